@@ -1,0 +1,1 @@
+//! Frames in, pairing and rules over them, a store out. The same for live taps, `open` and `check`.

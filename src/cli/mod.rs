@@ -1,0 +1,50 @@
+//! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Result;
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Exit status 0.
+    Fine,
+    /// The command did its work and the answer is "no": exit status 1.
+    No,
+    /// The status of somebody else: `attach` ends as its server ends.
+    Status(u8),
+}
+
+/// Interactive terminal debugger and wire inspector for MCP.
+#[derive(Parser, Debug)]
+#[command(name = "mcpscope", version, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+// One variant a subcommand, in the order in which `--help` lists them.
+#[derive(Subcommand, Debug)]
+enum Command {}
+
+fn run(cli: Cli) -> Result<Outcome> {
+    match cli.command {
+        Some(command) => match command {},
+        None => Ok(Outcome::Fine),
+    }
+}
+
+/// Parses the arguments, runs the command and prints a failure in one line.
+pub fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Status(code)) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("mcpscope: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! User configuration (`config.toml`) and project configuration (`mcpscope.toml`).

@@ -1,0 +1,1 @@
+//! Comparing two traces, exchange by exchange.

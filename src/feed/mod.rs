@@ -1,0 +1,1 @@
+//! Threads around the core: loading, following, filtering in the background.

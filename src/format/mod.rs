@@ -1,0 +1,1 @@
+//! Trace files: the native format and other people's.

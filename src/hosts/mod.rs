@@ -1,0 +1,1 @@
+//! The configuration files of MCP hosts, and how the tap is put into them.

@@ -1,0 +1,1 @@
+//! The facts of the five protocol revisions, as tables. No IO and no findings.

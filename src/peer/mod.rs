@@ -1,0 +1,1 @@
+//! Being one side of a conversation: client, demo server, replay, serve.

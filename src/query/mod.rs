@@ -1,0 +1,1 @@
+//! The filter language of `list`, `check --where` and the TUI.

@@ -1,0 +1,1 @@
+//! Findings and exchanges as bytes: text, JSON, SARIF, JUnit, GitHub annotations, Markdown.

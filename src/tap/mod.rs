@@ -1,0 +1,1 @@
+//! The wire itself: pumps, recorder, child process, HTTP proxy.

@@ -1,0 +1,1 @@
+//! What was recorded, in memory: records, exchanges, connections.

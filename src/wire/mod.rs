@@ -1,0 +1,5 @@
+//! Bytes to lines, SSE events, JSON documents and JSON-RPC envelopes. No IO, no clock; nothing here fails: broken
+//! input is data with faults beside it.
+
+pub mod frame;
+pub mod json;
