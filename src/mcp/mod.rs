@@ -1,1 +1,12 @@
 //! The facts of the five protocol revisions, as tables. No IO and no findings.
+
+pub mod capabilities;
+pub mod errors;
+pub mod headers;
+pub mod levels;
+pub mod meta;
+pub mod methods;
+pub mod revision;
+
+pub use methods::Method;
+pub use revision::{Era, Revision, Revisions};
