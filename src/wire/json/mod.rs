@@ -1,1 +1,30 @@
-//! Lossless JSON: a flat document over the bytes that came, pointers into it, and hostile text made visible.
+//! The lossless JSON document: one pass over a payload makes a flat tape of spans, and everything that looks inside a
+//! message (envelope, rules, tree view, queries, diff, sanitizer) walks that tape and cuts from the bytes.
+//!
+//! Nothing here fails and nothing recurses. Broken input is read as far as it goes, with [`Faults`] beside it.
+//!
+//! ```
+//! use mcpscope::wire::json::Parser;
+//! let mut parser = Parser::new();
+//! let doc = parser.parse(br#"{"jsonrpc":"2.0","\u0069d":1.0,"params":{"x":[1,2"#);
+//! let root = doc.root().unwrap();
+//! assert_eq!(root.get("id").unwrap().raw(), b"1.0");
+//! assert_eq!(root.at("/params/x/1").unwrap().as_i64(), Some(2));
+//! assert!(doc.faults().syntax.as_ref().unwrap().eof);
+//! ```
+
+mod dup;
+pub mod number;
+mod parse;
+pub mod pointer;
+mod scan;
+pub mod string;
+mod tape;
+mod value;
+
+pub use parse::Parser;
+pub use tape::{Doc, Document, Faults, Kind, SyntaxFault};
+pub use value::{Children, Elements, Key, Members, Value};
+
+#[cfg(test)]
+mod tests;

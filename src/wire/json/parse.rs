@@ -1,0 +1,414 @@
+//! The parser: one loop over the bytes, no recursion. The open containers themselves are the stack, by their parent links.
+
+use super::dup::{Dup, SMALL};
+use super::string::{self, Piece};
+use super::tape::{COUNT_MAX, Doc, ESCAPE, Faults, KEY, NONE, Node, OPEN, SET, SyntaxFault, Tape};
+use super::{Kind, scan};
+
+/// Reads payloads, one after the other; its buffers are used again, so that a message costs no allocation.
+#[derive(Default)]
+pub struct Parser {
+    tape: Tape,
+    dup: Dup,
+}
+
+/// Nodes whose memory is kept after a payload that needed more.
+const KEEP_NODES: usize = 1 << 18;
+
+impl Parser {
+    /// A parser without buffers yet.
+    pub fn new() -> Parser {
+        Parser::default()
+    }
+
+    /// Reads the first value of `bytes`. Never fails; takes time and memory linear in the length.
+    ///
+    /// Offsets are 32 bits: of a payload above 4 GiB only that much is read.
+    pub fn parse<'a>(&'a mut self, bytes: &'a [u8]) -> Doc<'a> {
+        let bytes = &bytes[..bytes.len().min(NONE as usize - 1)];
+        self.tape.faults = Faults::default();
+        self.tape.nodes.clear();
+        if self.tape.nodes.capacity() > KEEP_NODES && bytes.len() < KEEP_NODES {
+            self.tape.nodes.shrink_to(KEEP_NODES);
+            self.dup.shrink();
+        }
+        check_text(bytes, &mut self.tape.faults);
+        let mut reader = Reader {
+            bytes,
+            at: 0,
+            nodes: &mut self.tape.nodes,
+            faults: &mut self.tape.faults,
+            dup: &mut self.dup,
+            parent: NONE,
+            depth: 0,
+        };
+        reader.document();
+        self.tape.end = reader.at;
+        Doc { bytes, tape: &self.tape }
+    }
+
+    pub(super) fn into_tape(mut self) -> Tape {
+        self.tape.nodes.shrink_to_fit();
+        self.tape
+    }
+}
+
+/// What can be said of the bytes without structure. Nearly all payloads are ASCII, which is the quickest to find out.
+fn check_text(bytes: &[u8], faults: &mut Faults) {
+    if bytes.is_ascii() {
+        return;
+    }
+    faults.bom = bytes.starts_with(b"\xEF\xBB\xBF");
+    faults.invalid_utf8 = std::str::from_utf8(bytes).err().map(|e| e.valid_up_to());
+    faults.replacement_char = memchr::memmem::find(bytes, "\u{FFFD}".as_bytes());
+}
+
+/// Reading stops; the fault is noted.
+struct Stop;
+
+/// What comes next.
+enum Next {
+    Value,
+    /// A value, or the end of the array that just began.
+    First,
+    Key,
+    FirstKey,
+    After,
+}
+
+struct Reader<'b, 'p> {
+    bytes: &'b [u8],
+    at: usize,
+    nodes: &'p mut Vec<Node>,
+    faults: &'p mut Faults,
+    dup: &'p mut Dup,
+    /// Innermost open container.
+    parent: u32,
+    depth: u32,
+}
+
+impl Reader<'_, '_> {
+    fn document(&mut self) {
+        if self.faults.bom {
+            self.at = 3;
+        }
+        match self.values() {
+            Ok(()) => {
+                let rest = &self.bytes[self.at..];
+                self.faults.trailing = rest.iter().any(|b| !is_blank(*b));
+            }
+            Err(Stop) => self.close_all(),
+        }
+    }
+
+    fn values(&mut self) -> Result<(), Stop> {
+        let mut next = Next::Value;
+        loop {
+            next = match next {
+                Next::Value => self.value("a value")?,
+                Next::First => {
+                    if self.peek() == Some(b']') {
+                        self.close()
+                    } else {
+                        self.value("a value or `]`")?
+                    }
+                }
+                Next::FirstKey => {
+                    if self.peek() == Some(b'}') {
+                        self.close()
+                    } else {
+                        self.key("a key or `}`")?
+                    }
+                }
+                Next::Key => self.key("a key")?,
+                Next::After => {
+                    if self.parent == NONE {
+                        return Ok(());
+                    }
+                    let object = self.nodes[self.parent as usize].kind() == Kind::Object;
+                    match (self.peek(), object) {
+                        (Some(b','), _) => {
+                            self.at += 1;
+                            if object { Next::Key } else { Next::Value }
+                        }
+                        (Some(b'}'), true) | (Some(b']'), false) => self.close(),
+                        (_, true) => return Err(self.stop(self.at, "`,` or `}`")),
+                        (_, false) => return Err(self.stop(self.at, "`,` or `]`")),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Skips blanks and looks at the next byte.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let b = *self.bytes.get(self.at)?;
+            if !is_blank(b) {
+                return Some(b);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self, expected: &'static str) -> Result<Next, Stop> {
+        let start = match self.peek() {
+            Some(b'"') => {
+                let start = self.at;
+                let (flags, whole) = self.string();
+                self.push(Kind::String as u32 | flags, start);
+                return if whole { Ok(Next::After) } else { Err(Stop) };
+            }
+            Some(b'{') => return Ok(self.open(Kind::Object)),
+            Some(b'[') => return Ok(self.open(Kind::Array)),
+            _ => self.at,
+        };
+        let tag = match self.bytes.get(start) {
+            Some(b'-' | b'0'..=b'9') => Kind::Number as u32 | self.number()?,
+            Some(b't') => self.word("true", "`true`", Kind::Bool as u32 | SET)?,
+            Some(b'f') => self.word("false", "`false`", Kind::Bool as u32)?,
+            Some(b'n') => self.word("null", "`null`", Kind::Null as u32)?,
+            Some(b'N') if self.bytes[start..].starts_with(b"NaN") => self.not_finite("NaN"),
+            Some(b'I') if self.bytes[start..].starts_with(b"Infinity") => self.not_finite("Infinity"),
+            _ => return Err(self.stop(start, expected)),
+        };
+        self.push(tag, start);
+        Ok(Next::After)
+    }
+
+    /// Appends a scalar that goes from `start` to here.
+    fn push(&mut self, tag: u32, start: usize) {
+        let next = self.nodes.len() + 1;
+        self.nodes.push(Node::new(tag, start, self.at, self.parent, next));
+        if let Some(parent) = self.nodes.get_mut(self.parent as usize) {
+            parent.add_child();
+        }
+    }
+
+    fn open(&mut self, kind: Kind) -> Next {
+        if let Some(parent) = self.nodes.get_mut(self.parent as usize) {
+            parent.add_child();
+        }
+        let at = self.nodes.len() as u32;
+        self.nodes.push(Node::new(kind as u32, self.at, 0, self.parent, 0));
+        self.parent = at;
+        self.depth += 1;
+        self.faults.max_depth = self.faults.max_depth.max(self.depth);
+        self.at += 1;
+        if kind == Kind::Object { Next::FirstKey } else { Next::First }
+    }
+
+    /// Ends the innermost container at the bracket that stands here.
+    fn close(&mut self) -> Next {
+        self.at += 1;
+        self.finish(0);
+        Next::After
+    }
+
+    fn finish(&mut self, flag: u32) {
+        let at = self.parent as usize;
+        let next = self.nodes.len() as u32;
+        let node = &mut self.nodes[at];
+        node.end = self.at as u32;
+        node.next = next;
+        node.set(flag);
+        self.parent = node.parent;
+        self.depth -= 1;
+        let node = *node;
+        if node.kind() == Kind::Object && node.count() > SMALL {
+            let count = if node.count() == COUNT_MAX { self.nodes.len() - at } else { node.count() as usize };
+            if let Some(offset) = self.dup.first_repeated(self.bytes, self.nodes, at, count) {
+                self.note_duplicate(offset);
+            }
+        }
+    }
+
+    fn note_duplicate(&mut self, offset: usize) {
+        let first = self.faults.duplicate_key.map_or(offset, |first| first.min(offset));
+        self.faults.duplicate_key = Some(first);
+    }
+
+    fn key(&mut self, expected: &'static str) -> Result<Next, Stop> {
+        if self.peek() != Some(b'"') {
+            return Err(self.stop(self.at, expected));
+        }
+        let start = self.at;
+        let (flags, whole) = self.string();
+        if !whole {
+            return Err(Stop);
+        }
+        let at = self.nodes.len();
+        let key = Node::new(KEY | flags, start, self.at, self.parent, at + 1);
+        self.nodes.push(key);
+        let object = self.nodes[self.parent as usize];
+        if object.count() < SMALL {
+            let bit = self.dup.bit(self.bytes, key);
+            let filter = u64::from(object.next) << 32 | u64::from(object.end);
+            if filter & bit != 0 && self.dup.seen(self.bytes, self.nodes, self.parent as usize, at) {
+                self.note_duplicate(start);
+            }
+            let filter = filter | bit;
+            let object = &mut self.nodes[self.parent as usize];
+            object.end = filter as u32;
+            object.next = (filter >> 32) as u32;
+        }
+        if self.peek() != Some(b':') {
+            return Err(self.stop(self.at, "`:`"));
+        }
+        self.at += 1;
+        Ok(Next::Value)
+    }
+
+    /// Reads the string that begins here: its flags, and whether its end was found.
+    fn string(&mut self) -> (u32, bool) {
+        let mut flags = 0;
+        self.at += 1;
+        loop {
+            self.at = scan::special(self.bytes, self.at);
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return (flags, true);
+                }
+                Some(b'\\') => {
+                    flags |= ESCAPE;
+                    self.escape();
+                }
+                Some(_) => {
+                    self.fault(self.at, "an escape instead of the control character");
+                    self.faults.control_char.get_or_insert(self.at);
+                    self.at += 1;
+                }
+                None => {
+                    self.stop(self.at, "the end of the string");
+                    return (flags | OPEN, false);
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self) {
+        let rest = &self.bytes[self.at..];
+        match rest.get(1) {
+            Some(b'n' | b'"' | b'\\' | b'/' | b't' | b'r' | b'b' | b'f') => {
+                self.at += 2;
+                return;
+            }
+            // The input ends in the escape: that is found where the string is read on.
+            None => {
+                self.at += 1;
+                return;
+            }
+            _ => {}
+        }
+        let (piece, len) = string::escape(rest);
+        match piece {
+            Piece::Char('\u{FFFD}') => {
+                let first = self.faults.replacement_char.map_or(self.at, |first| first.min(self.at));
+                self.faults.replacement_char = Some(first);
+            }
+            Piece::Lone(..) => {
+                self.faults.lone_surrogate.get_or_insert(self.at);
+            }
+            Piece::Bad(_) if rest[1] == b'u' => {
+                let digits = rest[2..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+                self.fault(self.at + 2 + digits, "four hexadecimal digits");
+            }
+            Piece::Bad(_) => self.fault(self.at + 1, "an escape character"),
+            Piece::Char(_) | Piece::Text(_) => {}
+        }
+        self.at += len;
+    }
+
+    /// Reads a number. Departures that leave no doubt about where it ends (`01`, `1.`) are noted and passed over.
+    fn number(&mut self) -> Result<u32, Stop> {
+        if self.bytes[self.at] == b'-' {
+            if self.bytes[self.at..].starts_with(b"-Infinity") {
+                return Ok(self.not_finite("-Infinity") & SET);
+            }
+            self.at += 1;
+        }
+        match self.bytes.get(self.at) {
+            Some(b'0') => {
+                self.at += 1;
+                if self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+                    self.fault(self.at, "no digit after a leading zero");
+                    self.digits();
+                }
+            }
+            Some(b'1'..=b'9') => {
+                self.digits();
+            }
+            _ => return Err(self.stop(self.at, "a digit")),
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            if self.digits() == 0 {
+                self.fault(self.at, "a digit after the decimal point");
+            }
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
+                self.at += 1;
+            }
+            if self.digits() == 0 {
+                self.fault(self.at, "a digit in the exponent");
+            }
+        }
+        Ok(0)
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn not_finite(&mut self, word: &str) -> u32 {
+        self.faults.nan.get_or_insert(self.at);
+        self.at += word.len();
+        Kind::Number as u32 | SET
+    }
+
+    fn word(&mut self, word: &str, expected: &'static str, tag: u32) -> Result<u32, Stop> {
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(tag);
+        }
+        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
+        let start = self.at;
+        self.stop(start + same, expected);
+        self.at = start;
+        Err(Stop)
+    }
+
+    /// Notes a departure from the grammar, if it is the first.
+    fn fault(&mut self, offset: usize, expected: &'static str) {
+        let eof = offset >= self.bytes.len();
+        self.faults.syntax.get_or_insert(SyntaxFault { offset, expected, eof });
+    }
+
+    fn stop(&mut self, offset: usize, expected: &'static str) -> Stop {
+        self.fault(offset, expected);
+        self.faults.incomplete = true;
+        Stop
+    }
+
+    /// Ends all that is open where reading stopped. A key that got no value is dropped.
+    fn close_all(&mut self) {
+        if self.nodes.last().is_some_and(|n| n.tag() == KEY) {
+            self.nodes.pop();
+        }
+        while self.parent != NONE {
+            self.finish(OPEN);
+        }
+    }
+}
+
+fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\n' | b'\r' | b'\t')
+}

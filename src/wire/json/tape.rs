@@ -1,0 +1,249 @@
+//! The tape: one small node for each value and each key, in the order of the text.
+
+use super::{Parser, Value};
+
+/// The six kinds of JSON values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number; also `NaN`, `Infinity` and `-Infinity`, which some serializers write.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Kind {
+    /// The type's name as JSON Schema writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "boolean",
+            Kind::Number => "number",
+            Kind::String => "string",
+            Kind::Array => "array",
+            Kind::Object => "object",
+        }
+    }
+
+    /// Arrays and objects.
+    pub fn is_container(self) -> bool {
+        matches!(self, Kind::Array | Kind::Object)
+    }
+}
+
+/// The first place where the text leaves the grammar of RFC 8259.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SyntaxFault {
+    /// Byte offset in the payload.
+    pub offset: usize,
+    /// What the grammar wants there, to be put after "expected".
+    pub expected: &'static str,
+    /// The payload ended there: it may be cut off.
+    pub eof: bool,
+}
+
+/// What is wrong or remarkable about a payload; for each kind the first place (byte offset).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// First departure from the grammar. Text after a whole value is `trailing`, not this.
+    pub syntax: Option<SyntaxFault>,
+    /// Reading stopped before the value was whole; what was read is kept.
+    pub incomplete: bool,
+    /// The payload begins with a byte-order mark (RFC 8259 section 8.1 forbids to send one).
+    pub bom: bool,
+    /// First byte that is not UTF-8.
+    pub invalid_utf8: Option<usize>,
+    /// First `\uD800`-`\uDFFF` escape that is no half of a pair.
+    pub lone_surrogate: Option<usize>,
+    /// First `NaN`, `Infinity` or `-Infinity`.
+    pub nan: Option<usize>,
+    /// Second occurrence of a key within one object (keys compare unescaped).
+    pub duplicate_key: Option<usize>,
+    /// First U+FFFD, raw or escaped: somebody decoded bytes with the wrong character set before.
+    pub replacement_char: Option<usize>,
+    /// First raw control character in a string (also a syntax fault).
+    pub control_char: Option<usize>,
+    /// Deepest nesting of arrays and objects; 0 for a lone scalar.
+    pub max_depth: u32,
+    /// Something other than blanks stands after the value, from [`Doc::end`] on.
+    pub trailing: bool,
+}
+
+pub(super) const KEY: u32 = 6;
+const KIND: u32 = 7;
+/// The string or key has at least one backslash.
+pub(super) const ESCAPE: u32 = 1 << 3;
+/// The string has no closing quote, the container no closing bracket.
+pub(super) const OPEN: u32 = 1 << 4;
+/// `true`; for numbers: not a finite number.
+pub(super) const SET: u32 = 1 << 5;
+const COUNT_SHIFT: u32 = 6;
+/// Children that are counted in a node; beyond that they are walked.
+pub(super) const COUNT_MAX: u32 = u32::MAX >> COUNT_SHIFT;
+/// Parent of the root.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One value or key: 20 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) start: u32,
+    /// Just after the value. While a container is open: low half of the filter of its keys.
+    pub(super) end: u32,
+    pub(super) parent: u32,
+    /// Node after this one and all below it. While a container is open: high half of the filter.
+    pub(super) next: u32,
+    meta: u32,
+}
+
+impl Node {
+    pub(super) fn new(tag: u32, start: usize, end: usize, parent: u32, next: usize) -> Node {
+        Node { start: start as u32, end: end as u32, parent, next: next as u32, meta: tag }
+    }
+
+    pub(super) fn tag(self) -> u32 {
+        self.meta & KIND
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        match self.tag() {
+            0 => Kind::Null,
+            1 => Kind::Bool,
+            2 => Kind::Number,
+            4 => Kind::Array,
+            5 => Kind::Object,
+            _ => Kind::String,
+        }
+    }
+
+    pub(super) fn has(self, flag: u32) -> bool {
+        self.meta & flag != 0
+    }
+
+    pub(super) fn set(&mut self, flag: u32) {
+        self.meta |= flag;
+    }
+
+    pub(super) fn count(self) -> u32 {
+        self.meta >> COUNT_SHIFT
+    }
+
+    pub(super) fn add_child(&mut self) {
+        if self.count() < COUNT_MAX {
+            self.meta += 1 << COUNT_SHIFT;
+        }
+    }
+
+    /// Where the inside of a string or key is (without its quotes).
+    pub(super) fn inner(self) -> std::ops::Range<usize> {
+        let start = self.start as usize + 1;
+        let end = if self.has(OPEN) { self.end as usize } else { self.end as usize - 1 };
+        start..end.max(start)
+    }
+}
+
+/// What one parse left behind.
+#[derive(Default, Debug)]
+pub(super) struct Tape {
+    pub(super) nodes: Vec<Node>,
+    pub(super) faults: Faults,
+    pub(super) end: usize,
+}
+
+/// A parsed payload: bytes and tape. Copy it freely.
+#[derive(Clone, Copy)]
+pub struct Doc<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) tape: &'a Tape,
+}
+
+impl<'a> Doc<'a> {
+    /// The first value of the payload; `None` where nothing looked like one.
+    pub fn root(self) -> Option<Value<'a>> {
+        self.node(0)
+    }
+
+    /// What was wrong or remarkable.
+    pub fn faults(self) -> &'a Faults {
+        &self.tape.faults
+    }
+
+    /// Offset just after the first value, or where reading stopped. The rest of the bytes is trailing text.
+    pub fn end(self) -> usize {
+        self.tape.end
+    }
+
+    /// The whole payload.
+    pub fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Number of nodes (values and keys).
+    pub fn len(self) -> usize {
+        self.tape.nodes.len()
+    }
+
+    /// Nothing was read.
+    pub fn is_empty(self) -> bool {
+        self.tape.nodes.is_empty()
+    }
+
+    /// The value with this node number ([`Value::node`]); `None` for numbers of keys and beyond the end.
+    pub fn node(self, node: u32) -> Option<Value<'a>> {
+        let found = self.tape.nodes.get(node as usize)?;
+        (found.tag() != KEY).then_some(Value { doc: self, at: node })
+    }
+
+    /// The innermost value (or the value of the key) whose source text covers this byte offset.
+    pub fn at_offset(self, offset: usize) -> Option<Value<'a>> {
+        // Nodes are sorted by their start: the last that starts at or before the offset is inside all that cover it.
+        let nodes = &self.tape.nodes;
+        let before = nodes.partition_point(|n| n.start as usize <= offset);
+        let mut at = before.checked_sub(1)? as u32;
+        if nodes[at as usize].tag() == KEY {
+            at += 1;
+        }
+        let mut value = self.node(at)?;
+        loop {
+            let from = value.key().map_or(value.span().start, |k| k.span().start);
+            if from <= offset && offset < value.span().end {
+                return Some(value);
+            }
+            value = value.parent()?;
+        }
+    }
+}
+
+impl std::fmt::Debug for Doc<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Doc").field("bytes", &self.bytes.len()).field("nodes", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// A payload that owns its bytes and its tape, for whoever keeps one for longer than a loop turn (a screen).
+#[derive(Debug)]
+pub struct Document {
+    bytes: Box<[u8]>,
+    tape: Tape,
+}
+
+impl Document {
+    /// Parses and keeps.
+    pub fn new(bytes: impl Into<Box<[u8]>>) -> Document {
+        let bytes = bytes.into();
+        let mut parser = Parser::new();
+        parser.parse(&bytes);
+        Document { tape: parser.into_tape(), bytes }
+    }
+
+    /// The document.
+    pub fn doc(&self) -> Doc<'_> {
+        Doc { bytes: &self.bytes, tape: &self.tape }
+    }
+}
