@@ -1,1 +1,4 @@
 //! The rule catalogue: one file a rule.
+
+pub mod catalogue;
+pub mod examples;
