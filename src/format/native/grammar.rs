@@ -7,7 +7,12 @@
 /// Whether `bytes` are one JSON value (blanks around it allowed) without a line feed.
 pub fn is_one_value(bytes: &[u8]) -> bool {
     // A line feed is nowhere accepted below: in a string it is a control character, between tokens it is no blank of ours.
-    std::str::from_utf8(bytes).is_ok() && Check { b: bytes, i: 0 }.value()
+    std::str::from_utf8(bytes).is_ok_and(is_one_value_str)
+}
+
+/// The same for what is known to be UTF-8.
+pub fn is_one_value_str(text: &str) -> bool {
+    Check { b: text.as_bytes(), i: 0 }.value()
 }
 
 struct Check<'a> {
@@ -25,7 +30,7 @@ struct Open {
 
 impl Open {
     fn push(&mut self, object: bool) {
-        if self.depth > 0 && self.depth % 64 == 0 {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
             self.bits.push(self.now);
         }
         self.now = self.now << 1 | u64::from(object);
@@ -37,7 +42,7 @@ impl Open {
         self.depth -= 1;
         self.now >>= 1;
         if self.depth > 0
-            && self.depth % 64 == 0
+            && self.depth.is_multiple_of(64)
             && let Some(word) = self.bits.pop()
         {
             self.now = word;

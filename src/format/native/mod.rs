@@ -13,6 +13,7 @@ mod http;
 mod read;
 mod record;
 mod scan;
+pub mod write;
 
 pub use event::signal_name;
 pub use read::Reader;
