@@ -289,26 +289,22 @@ impl<'a> Key<'a> {
         string::decode(self.inner(), self.own().has(ESCAPE))
     }
 
-    /// Whether it is this text after unescaping; compares without allocation.
-    pub fn eq(self, text: &str) -> bool {
-        string::equals(self.inner(), self.own().has(ESCAPE), text)
-    }
-
     /// The member's value.
     pub fn value(self) -> Value<'a> {
         Value { doc: self.doc, at: self.at + 1 }
     }
 }
 
+/// Compares after unescaping, without allocation.
 impl PartialEq<str> for Key<'_> {
     fn eq(&self, other: &str) -> bool {
-        Key::eq(*self, other)
+        string::equals(self.inner(), self.own().has(ESCAPE), other)
     }
 }
 
 impl PartialEq<&str> for Key<'_> {
     fn eq(&self, other: &&str) -> bool {
-        Key::eq(*self, other)
+        *self == **other
     }
 }
 
