@@ -1,5 +1,7 @@
 //! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
 
+mod demo_server;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -27,11 +29,17 @@ struct Cli {
 
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
-enum Command {}
+enum Command {
+    /// The embedded demo server on stdin and stdout.
+    #[command(hide = true)]
+    DemoServer(demo_server::DemoServer),
+}
 
 fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
-        Some(command) => match command {},
+        Some(command) => match command {
+            Command::DemoServer(arguments) => demo_server::run(&arguments),
+        },
         None => Ok(Outcome::Fine),
     }
 }

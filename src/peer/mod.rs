@@ -1,1 +1,7 @@
 //! Being one side of a conversation: client, demo server, replay, serve.
+
+pub mod client;
+pub mod demo;
+mod revision;
+
+pub use revision::{Revision, meta};

@@ -1,0 +1,3 @@
+//! The built-in client: speaks both eras over any transport that carries messages.
+
+pub mod args;
