@@ -21,10 +21,12 @@ mod scan;
 pub mod string;
 mod tape;
 mod value;
+pub mod visible;
 
 pub use parse::Parser;
 pub use tape::{Doc, Document, Faults, Kind, SyntaxFault};
 pub use value::{Children, Elements, Key, Members, Value};
+pub use visible::{visible, visible_bytes};
 
 #[cfg(test)]
 mod tests;
