@@ -7,6 +7,7 @@ pub mod levels;
 pub mod meta;
 pub mod methods;
 pub mod revision;
+pub mod shape;
 
 pub use methods::Method;
 pub use revision::{Era, Revision, Revisions};
