@@ -1,8 +1,8 @@
 //! The parser: one loop over the bytes, no recursion. The open containers themselves are the stack, by their parent links.
 
-use super::dup::{Dup, SMALL};
+use super::dup::{Dup, Name, SMALL};
 use super::string::{self, Piece};
-use super::tape::{COUNT_MAX, Doc, ESCAPE, Faults, KEY, NONE, Node, OPEN, SET, SyntaxFault, Tape};
+use super::tape::{COUNT_MAX, Doc, ESCAPE, Faults, KEY_ESCAPE, NONE, Node, OPEN, SET, SyntaxFault, Tape};
 use super::{Kind, scan};
 
 /// Reads payloads, one after the other; its buffers are used again, so that a message costs no allocation.
@@ -39,6 +39,8 @@ impl Parser {
             nodes: &mut self.tape.nodes,
             faults: &mut self.tape.faults,
             dup: &mut self.dup,
+            key: NONE,
+            key_flag: 0,
             parent: NONE,
             depth: 0,
         };
@@ -82,6 +84,9 @@ struct Reader<'b, 'p> {
     nodes: &'p mut Vec<Node>,
     faults: &'p mut Faults,
     dup: &'p mut Dup,
+    /// Key that waits for its value, and its flag.
+    key: u32,
+    key_flag: u32,
     /// Innermost open container.
     parent: u32,
     depth: u32,
@@ -179,18 +184,21 @@ impl Reader<'_, '_> {
     /// Appends a scalar that goes from `start` to here.
     fn push(&mut self, tag: u32, start: usize) {
         let next = self.nodes.len() + 1;
-        self.nodes.push(Node::new(tag, start, self.at, self.parent, next));
+        self.append(tag, start..self.at, next);
+    }
+
+    fn append(&mut self, tag: u32, span: std::ops::Range<usize>, next: usize) {
+        let key = std::mem::replace(&mut self.key, NONE);
+        let flag = std::mem::take(&mut self.key_flag);
+        self.nodes.push(Node::new(tag | flag, key, span, self.parent, next));
         if let Some(parent) = self.nodes.get_mut(self.parent as usize) {
             parent.add_child();
         }
     }
 
     fn open(&mut self, kind: Kind) -> Next {
-        if let Some(parent) = self.nodes.get_mut(self.parent as usize) {
-            parent.add_child();
-        }
         let at = self.nodes.len() as u32;
-        self.nodes.push(Node::new(kind as u32, self.at, 0, self.parent, 0));
+        self.append(kind as u32, self.at..0, 0);
         self.parent = at;
         self.depth += 1;
         self.faults.max_depth = self.faults.max_depth.max(self.depth);
@@ -237,14 +245,12 @@ impl Reader<'_, '_> {
         if !whole {
             return Err(Stop);
         }
-        let at = self.nodes.len();
-        let key = Node::new(KEY | flags, start, self.at, self.parent, at + 1);
-        self.nodes.push(key);
         let object = self.nodes[self.parent as usize];
         if object.count() < SMALL {
-            let bit = self.dup.bit(self.bytes, key);
+            let name = Name { inner: &self.bytes[start + 1..self.at - 1], escaped: flags != 0 };
+            let bit = self.dup.bit(name);
             let filter = u64::from(object.next) << 32 | u64::from(object.end);
-            if filter & bit != 0 && self.dup.seen(self.bytes, self.nodes, self.parent as usize, at) {
+            if filter & bit != 0 && self.dup.seen(self.bytes, self.nodes, self.parent as usize, name) {
                 self.note_duplicate(start);
             }
             let filter = filter | bit;
@@ -256,6 +262,8 @@ impl Reader<'_, '_> {
             return Err(self.stop(self.at, "`:`"));
         }
         self.at += 1;
+        self.key = start as u32;
+        self.key_flag = if flags == 0 { 0 } else { KEY_ESCAPE };
         Ok(Next::Value)
     }
 
@@ -398,11 +406,8 @@ impl Reader<'_, '_> {
         Stop
     }
 
-    /// Ends all that is open where reading stopped. A key that got no value is dropped.
+    /// Ends all that is open where reading stopped. A key that got no value is in no node.
     fn close_all(&mut self) {
-        if self.nodes.last().is_some_and(|n| n.tag() == KEY) {
-            self.nodes.pop();
-        }
         while self.parent != NONE {
             self.finish(OPEN);
         }

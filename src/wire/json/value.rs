@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::tape::{COUNT_MAX, Doc, ESCAPE, KEY, NONE, Node, OPEN, SET};
+use super::tape::{COUNT_MAX, Doc, ESCAPE, KEY_ESCAPE, NONE, Node, OPEN, SET};
 use super::{Kind, number, pointer, string};
 
 /// A value of a document.
@@ -17,6 +17,7 @@ pub struct Value<'a> {
 #[derive(Clone, Copy)]
 pub struct Key<'a> {
     doc: Doc<'a>,
+    /// The node of its value.
     at: u32,
 }
 
@@ -74,23 +75,26 @@ impl<'a> Value<'a> {
 
     /// The members of an object in their order; none where this is no object.
     pub fn members(self) -> Members<'a> {
-        let node = self.own();
-        let end = if node.kind() == Kind::Object { node.next } else { 0 };
-        Members { doc: self.doc, at: self.at + 1, end }
+        Members(self.below(self.is_object()))
     }
 
     /// The elements of an array; none where this is no array.
     pub fn elements(self) -> Elements<'a> {
-        let node = self.own();
-        let end = if node.kind() == Kind::Array { node.next } else { 0 };
-        Elements { doc: self.doc, at: self.at + 1, end }
+        Elements(self.below(self.is_array()))
     }
 
     /// The values directly below: elements of an array, values of an object.
     pub fn children(self) -> Children<'a> {
-        let node = self.own();
-        let end = if node.kind().is_container() { node.next } else { 0 };
-        Children { doc: self.doc, at: self.at + 1, end, step: u32::from(node.kind() == Kind::Object) }
+        self.below(self.kind().is_container())
+    }
+
+    fn below(self, any: bool) -> Children<'a> {
+        Children { doc: self.doc, at: self.at + 1, end: if any { self.own().next } else { 0 } }
+    }
+
+    /// Node number after this value and everything in it: `node()..next_node()` are its own and those below.
+    pub fn next_node(self) -> u32 {
+        self.own().next
     }
 
     /// Number of members or elements; 0 for scalars.
@@ -216,9 +220,7 @@ impl<'a> Value<'a> {
 
     /// Its key, where it is the value of a member.
     pub fn key(self) -> Option<Key<'a>> {
-        let before = self.at.checked_sub(1)?;
-        // Only the value that follows a key directly is its own: the first element of an array follows the array.
-        (self.doc.tape.nodes[before as usize].tag() == KEY).then_some(Key { doc: self.doc, at: before })
+        self.own().is_member().then_some(Key { doc: self.doc, at: self.at })
     }
 
     /// Its position in its array or object.
@@ -270,8 +272,8 @@ impl<'a> Key<'a> {
 
     /// Where it stands in the payload, with its quotes.
     pub fn span(self) -> Range<usize> {
-        let node = self.own();
-        node.start as usize..node.end as usize
+        let inner = self.own().key_inner(self.doc.bytes);
+        inner.start - 1..inner.end + 1
     }
 
     /// Its source bytes, with quotes.
@@ -281,24 +283,30 @@ impl<'a> Key<'a> {
 
     /// Its source bytes without quotes.
     pub fn inner(self) -> &'a [u8] {
-        &self.doc.bytes[self.own().inner()]
+        &self.doc.bytes[self.own().key_inner(self.doc.bytes)]
     }
 
     /// Its text, unescaped; borrowed where it has no escapes.
     pub fn as_str(self) -> Cow<'a, str> {
-        string::decode(self.inner(), self.own().has(ESCAPE))
+        string::decode(self.inner(), self.own().has(KEY_ESCAPE))
     }
 
     /// The member's value.
     pub fn value(self) -> Value<'a> {
-        Value { doc: self.doc, at: self.at + 1 }
+        Value { doc: self.doc, at: self.at }
     }
 }
 
 /// Compares after unescaping, without allocation.
 impl PartialEq<str> for Key<'_> {
     fn eq(&self, other: &str) -> bool {
-        string::equals(self.inner(), self.own().has(ESCAPE), other)
+        let node = self.own();
+        if node.has(KEY_ESCAPE) {
+            return string::equals(self.inner(), true, other);
+        }
+        // The end of the key need not be looked for: after the text its quote must stand.
+        let rest = self.doc.bytes.get(node.key as usize + 1..).unwrap_or_default();
+        rest.get(other.len()) == Some(&b'"') && &rest[..other.len()] == other.as_bytes()
     }
 }
 
@@ -316,44 +324,26 @@ impl std::fmt::Debug for Key<'_> {
 
 /// Members of an object.
 #[derive(Clone)]
-pub struct Members<'a> {
-    doc: Doc<'a>,
-    at: u32,
-    end: u32,
-}
+pub struct Members<'a>(Children<'a>);
 
 impl<'a> Iterator for Members<'a> {
     type Item = (Key<'a>, Value<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.at >= self.end {
-            return None;
-        }
-        let key = Key { doc: self.doc, at: self.at };
-        let value = key.value();
-        self.at = value.own().next;
-        Some((key, value))
+        let value = self.0.next()?;
+        Some((Key { doc: value.doc, at: value.at }, value))
     }
 }
 
 /// Elements of an array.
 #[derive(Clone)]
-pub struct Elements<'a> {
-    doc: Doc<'a>,
-    at: u32,
-    end: u32,
-}
+pub struct Elements<'a>(Children<'a>);
 
 impl<'a> Iterator for Elements<'a> {
     type Item = Value<'a>;
 
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.at >= self.end {
-            return None;
-        }
-        let value = Value { doc: self.doc, at: self.at };
-        self.at = value.own().next;
-        Some(value)
+    fn next(&mut self) -> Option<Value<'a>> {
+        self.0.next()
     }
 }
 
@@ -363,8 +353,6 @@ pub struct Children<'a> {
     doc: Doc<'a>,
     at: u32,
     end: u32,
-    /// Nodes before each value: 1 in objects (the key).
-    step: u32,
 }
 
 impl<'a> Iterator for Children<'a> {
@@ -374,7 +362,7 @@ impl<'a> Iterator for Children<'a> {
         if self.at >= self.end {
             return None;
         }
-        let value = Value { doc: self.doc, at: self.at + self.step };
+        let value = Value { doc: self.doc, at: self.at };
         self.at = value.own().next;
         Some(value)
     }

@@ -37,16 +37,14 @@ pub fn visible_bytes(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Like [`visible`], and says which ranges of the output are written out.
 pub fn visible_marked(text: &str) -> Visible<'_> {
-    let mut out = Visible::default();
-    out.text = Cow::Borrowed("");
+    let mut out = Visible { text: Cow::Borrowed(""), marks: Vec::new() };
     append(&mut out, text);
     out
 }
 
 /// Like [`visible_bytes`], and says which ranges of the output are written out.
 pub fn visible_bytes_marked(bytes: &[u8]) -> Visible<'_> {
-    let mut out = Visible::default();
-    out.text = Cow::Borrowed("");
+    let mut out = Visible { text: Cow::Borrowed(""), marks: Vec::new() };
     for chunk in bytes.utf8_chunks() {
         append(&mut out, chunk.valid());
         for byte in chunk.invalid() {
