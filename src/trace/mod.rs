@@ -1,1 +1,19 @@
-//! What was recorded, in memory: records, exchanges, connections.
+//! What was recorded, in memory: small records, exchanges, sessions and findings. The bytes stay in the source.
+
+pub mod exchange;
+pub mod finding;
+pub mod message;
+pub mod names;
+pub mod record;
+pub mod session;
+pub mod source;
+pub mod store;
+
+pub use exchange::{Exchange, Outcome};
+pub use finding::{Finding, Layer, Severity};
+pub use message::Message;
+pub use names::{Names, Sym};
+pub use record::{IdRef, Judged, NONE, Record, RecordKind};
+pub use session::Session;
+pub use source::Source;
+pub use store::{Row, SessionInfo, Store};
