@@ -43,6 +43,7 @@ impl Waiting {
         }
         let same = self.method == message.method && self.target.as_deref() == message.target().as_deref();
         let Some(responses) = params.get("inputResponses") else { return same && state.is_some() };
-        same && (responses.is_empty() || responses.members().any(|(k, _)| self.keys.iter().any(|mine| k.eq(mine))))
+        same && (responses.is_empty()
+            || responses.members().any(|(k, _)| self.keys.iter().any(|mine| k.eq(mine.as_ref()))))
     }
 }
