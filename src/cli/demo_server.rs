@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use crate::error::{Failure, Result};
-use crate::peer::Revision;
+use crate::mcp::Revision;
 use crate::peer::demo::faults::{FAULTS, FaultSet, by_name};
 use crate::peer::demo::{self, Options};
 
@@ -48,7 +48,7 @@ fn fault_list() -> String {
 /// A fault that the table does not have.
 pub fn run(arguments: &DemoServer) -> Result<Outcome> {
     let revisions = match arguments.revision {
-        Speaks::Dual => Revision::ALL.to_vec(),
+        Speaks::Dual => Options::all_revisions(),
         Speaks::V2026_07_28 => vec![Revision::V2026_07_28],
         Speaks::V2025_11_25 => vec![Revision::V2025_11_25],
         Speaks::V2025_06_18 => vec![Revision::V2025_06_18],

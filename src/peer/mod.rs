@@ -2,6 +2,3 @@
 
 pub mod client;
 pub mod demo;
-mod revision;
-
-pub use revision::{Revision, meta};

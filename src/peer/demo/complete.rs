@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::error::RpcError;
 use super::request::{Answer, Request};
 use super::{prompts, resources, tools};
-use crate::peer::Revision;
+use crate::mcp::Revision;
 
 /// The capability exists from 2025-03-26 on; before, the method was there without one.
 pub(super) fn announced(revision: Revision) -> bool {

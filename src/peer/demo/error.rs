@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::peer::Revision;
+use crate::mcp::{Revision, errors};
 
 /// An error as it goes into a response.
 #[derive(Debug)]
@@ -19,27 +19,27 @@ impl RpcError {
 
     /// The line is no JSON.
     pub(super) fn parse(detail: impl Into<String>) -> RpcError {
-        RpcError::new(-32700, detail, None)
+        RpcError::new(errors::PARSE_ERROR, detail, None)
     }
 
     /// JSON, but no request.
     pub(super) fn invalid_request(message: impl Into<String>) -> RpcError {
-        RpcError::new(-32600, message, None)
+        RpcError::new(errors::INVALID_REQUEST, message, None)
     }
 
     /// No such method in this revision, or not announced.
     pub(super) fn method_not_found(method: &str) -> RpcError {
-        RpcError::new(-32601, format!("Method not found: {method}"), None)
+        RpcError::new(errors::METHOD_NOT_FOUND, format!("Method not found: {method}"), None)
     }
 
     /// The params are wrong; also an unknown tool, prompt or cursor.
     pub(super) fn invalid_params(message: impl Into<String>) -> RpcError {
-        RpcError::new(-32602, message, None)
+        RpcError::new(errors::INVALID_PARAMS, message, None)
     }
 
     /// A resource that is not there: the code changed with 2026-07-28.
     pub(super) fn resource_not_found(uri: &str, revision: Revision, wrong: bool) -> RpcError {
-        let code = if revision.is_modern() != wrong { -32602 } else { -32002 };
+        let code = if revision.is_modern() != wrong { errors::INVALID_PARAMS } else { errors::RESOURCE_NOT_FOUND };
         RpcError::new(code, format!("Resource not found: {uri}"), Some(json!({ "uri": uri })))
     }
 
@@ -51,13 +51,13 @@ impl RpcError {
         } else {
             json!({ "supported": names, "requested": requested })
         };
-        RpcError::new(-32022, "Unsupported protocol version", Some(data))
+        RpcError::new(errors::UNSUPPORTED_VERSION, "Unsupported protocol version", Some(data))
     }
 
     /// The client did not declare what the request needs.
     pub(super) fn missing_capability(required: Value) -> RpcError {
         RpcError::new(
-            -32021,
+            errors::MISSING_CLIENT_CAPABILITY,
             "This request needs a client capability that was not declared",
             Some(json!({ "requiredCapabilities": required })),
         )
@@ -65,7 +65,7 @@ impl RpcError {
 
     /// The server cannot go on.
     pub(super) fn internal(message: impl Into<String>) -> RpcError {
-        RpcError::new(-32603, message, None)
+        RpcError::new(errors::INTERNAL_ERROR, message, None)
     }
 
     /// The error member of a response.

@@ -7,10 +7,8 @@ use super::faults::{Fault, FaultSet};
 use super::request::{Answer, Request};
 use super::server::Server;
 use super::{complete, tools};
-use crate::peer::{Revision, meta};
-
-/// Log levels from low to high.
-const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+use crate::mcp::levels::Level;
+use crate::mcp::{Revision, meta};
 
 /// What `initialize` agreed on; empty as long as nobody sent it.
 #[derive(Default)]
@@ -18,8 +16,8 @@ pub(super) struct Session {
     pub(super) revision: Option<Revision>,
     pub(super) capabilities: Value,
     pub(super) initialized: bool,
-    /// Index into the levels; without `logging/setLevel` nothing is logged.
-    level: Option<usize>,
+    /// The lowest level that is sent; without `logging/setLevel` nothing is logged.
+    level: Option<Level>,
 }
 
 impl Session {
@@ -29,9 +27,8 @@ impl Session {
     }
 
     /// Whether a legacy client wants log messages of that level.
-    pub(super) fn logs(&self, level: &str) -> bool {
-        let rank = LEVELS.iter().position(|name| *name == level);
-        self.level.is_some_and(|lowest| rank.is_some_and(|rank| rank >= lowest))
+    pub(super) fn logs(&self, level: Level) -> bool {
+        self.level.is_some_and(|lowest| level >= lowest)
     }
 }
 
@@ -90,7 +87,7 @@ pub(super) fn admit(
         None => return Err(RpcError::invalid_params(format!("_meta lacks {}", meta::CLIENT_CAPABILITIES))),
     };
     if let Some(level) = given.and_then(|given| given.get(meta::LOG_LEVEL)) {
-        level_index(level)?;
+        level_of(level)?;
     }
     Ok((modern, capabilities))
 }
@@ -111,10 +108,10 @@ fn admit_legacy(server: &Server, method: &str) -> Result<(Revision, Value), RpcE
     }
 }
 
-fn level_index(level: &Value) -> Result<usize, RpcError> {
+fn level_of(level: &Value) -> Result<Level, RpcError> {
     level
         .as_str()
-        .and_then(|level| LEVELS.iter().position(|name| *name == level))
+        .and_then(Level::parse)
         .ok_or_else(|| RpcError::invalid_params(format!("unknown log level {level}")))
 }
 
@@ -190,15 +187,15 @@ pub(super) fn initialize(server: &Server, request: &Request) -> Answer {
 
 /// `logging/setLevel`.
 pub(super) fn set_level(server: &Server, request: &Request) -> Answer {
-    let level = level_index(request.params.get("level").unwrap_or(&Value::Null))?;
+    let level = level_of(request.params.get("level").unwrap_or(&Value::Null))?;
     session(server).level = Some(level);
     Ok(json!({}))
 }
 
 /// A log message to a legacy client, if it asked for messages of that level.
-pub(super) fn log(server: &Server, request: &Request, level: &str, data: &str) {
+pub(super) fn log(server: &Server, request: &Request, level: Level, data: &str) {
     if !request.revision.is_modern() && session(server).logs(level) {
-        server.notify("notifications/message", json!({ "level": level, "logger": "demo", "data": data }));
+        server.notify("notifications/message", json!({ "level": level.as_str(), "logger": "demo", "data": data }));
     }
 }
 

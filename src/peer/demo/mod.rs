@@ -20,7 +20,7 @@ mod tools;
 use std::io::{BufRead, Write};
 
 use self::faults::FaultSet;
-use super::Revision;
+use crate::mcp::Revision;
 
 /// How the server behaves.
 #[derive(Clone, Debug)]
@@ -31,10 +31,17 @@ pub struct Options {
     pub faults: FaultSet,
 }
 
+impl Options {
+    /// All revisions in the order in which a server offers them: newest first.
+    pub fn all_revisions() -> Vec<Revision> {
+        Revision::ALL.into_iter().rev().collect()
+    }
+}
+
 impl Default for Options {
     /// All revisions, no fault.
     fn default() -> Self {
-        Options { revisions: Revision::ALL.to_vec(), faults: FaultSet::NONE }
+        Options { revisions: Options::all_revisions(), faults: FaultSet::NONE }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::error::RpcError;
 use super::pages;
 use super::request::{Answer, Request};
-use crate::peer::Revision;
+use crate::mcp::Revision;
 
 const NAMES: [&str; 2] = ["packing-list", "trip-report"];
 

@@ -10,7 +10,7 @@ use super::faults::FaultSet;
 use super::outbox::Batch;
 use super::server::Server;
 use super::ticket::Ticket;
-use crate::peer::{Revision, meta};
+use crate::mcp::{Revision, meta};
 
 /// What a handler gives back: a result object or an error.
 pub(super) type Answer = Result<Value, RpcError>;

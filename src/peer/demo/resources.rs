@@ -9,7 +9,7 @@ use super::faults::Fault;
 use super::request::{Answer, Request};
 use super::server::Server;
 use super::{pages, tools};
-use crate::peer::Revision;
+use crate::mcp::Revision;
 
 /// What the shelf can hold.
 pub(super) const ITEMS: [&str; 3] = ["compass", "lantern", "rope"];

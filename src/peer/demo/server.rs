@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ use super::resources::Shelf;
 use super::subscriptions::Subscriptions;
 use super::ticket::{Signal, Ticket};
 use super::{Options, complete, lifecycle, prompts, resources, tools};
-use crate::peer::{Revision, meta};
+use crate::mcp::{Revision, meta};
 
 /// Requests that may be worked on at once; more are refused.
 const MAX_IN_FLIGHT: usize = 64;
@@ -31,12 +31,17 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// A message as it came. The id keeps its bytes: it is sent back as it is.
 #[derive(Deserialize)]
 struct Message {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
     id: Option<Box<RawValue>>,
     method: Option<Value>,
     params: Option<Value>,
     result: Option<Value>,
     error: Option<Value>,
+}
+
+/// `null` is an id that may not be used, not an absent one.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(from).map(Some)
 }
 
 /// Shared by the reader and the workers.

@@ -11,7 +11,7 @@ use super::faults::Fault;
 use super::request::{Answer, Request};
 use super::resources;
 use super::server::Server;
-use crate::peer::meta;
+use crate::mcp::meta;
 
 /// An open `subscriptions/listen`.
 struct Stream {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::{Cx, Tool, failure, structured};
-use crate::peer::Revision;
+use crate::mcp::Revision;
 use crate::peer::client::args;
 use crate::peer::demo::error::RpcError;
 use crate::peer::demo::request::Answer;

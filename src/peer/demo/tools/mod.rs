@@ -18,7 +18,8 @@ use super::faults::Fault;
 use super::request::{Answer, Request};
 use super::server::Server;
 use super::{lifecycle, pages};
-use crate::peer::Revision;
+use crate::mcp::Revision;
+use crate::mcp::levels::Level;
 use crate::peer::client::args;
 
 /// A tool: how it is listed in the newest revision, and what it does with arguments that fit its schema.
@@ -142,7 +143,7 @@ pub(super) fn call(server: &Server, request: &Request) -> Answer {
         if let Some(first) = violations.first() {
             let place = if first.pointer.is_empty() { "arguments" } else { &first.pointer };
             let message = format!("{place}: {}", first.message);
-            lifecycle::log(server, request, "warning", &message);
+            lifecycle::log(server, request, Level::Warning, &message);
             return Ok(failure(message));
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Cx, Tool, read_only, text};
+use crate::mcp::levels::Level;
 use crate::peer::demo::faults::Fault;
 use crate::peer::demo::lifecycle;
 use crate::peer::demo::request::Answer;
@@ -30,7 +31,7 @@ fn call(cx: &Cx<'_>, arguments: &Value) -> Answer {
     let ms = arguments["ms"].as_u64().unwrap_or(1000);
     let steps = arguments["steps"].as_u64().unwrap_or(4).clamp(1, 100) as u32;
     let pause = Duration::from_millis(ms) / steps;
-    lifecycle::log(cx.server, cx.request, "info", "slow: begins");
+    lifecycle::log(cx.server, cx.request, Level::Info, "slow: begins");
     for step in 1..=steps {
         if cx.request.ticket.wait(pause) {
             if !cx.request.faults.has(Fault::IgnoreCancel) {
@@ -40,7 +41,7 @@ fn call(cx: &Cx<'_>, arguments: &Value) -> Answer {
             std::thread::sleep(pause);
         }
         cx.request.progress(cx.server, step, steps, &format!("step {step} of {steps}"));
-        lifecycle::log(cx.server, cx.request, "debug", &format!("slow: step {step}"));
+        lifecycle::log(cx.server, cx.request, Level::Debug, &format!("slow: step {step}"));
     }
     Ok(text(format!("{steps} steps in {ms} ms")))
 }
