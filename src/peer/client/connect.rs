@@ -130,12 +130,7 @@ fn probe(link: &Arc<Link>, options: &Options) -> Result<Probe, ConnectError> {
     }
 }
 
-fn initialize(
-    link: &Arc<Link>,
-    options: &Options,
-    version: Revision,
-    may_retry: bool,
-) -> Result<Facts, ConnectError> {
+fn initialize(link: &Arc<Link>, options: &Options, version: Revision, may_retry: bool) -> Result<Facts, ConnectError> {
     *lock(&link.revision) = Some(version);
     let name = format!("\"{version}\"");
     let capabilities = options.answerer.abilities().declare(version).to_string();

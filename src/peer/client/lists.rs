@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::Client;
 use super::message::RpcError;
 use super::pending::CallError;
-use super::Client;
 use crate::wire::json::{Document, Value};
 
 /// Pages that are read at most: a server that never ends is stopped here, and said so.

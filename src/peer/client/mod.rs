@@ -225,12 +225,7 @@ impl Link {
 
     fn notify(&self, method: &str, members: &Members<'_>) -> Result<(), CallError> {
         let text = message::notification(method, members);
-        self.send(&Outgoing {
-            bytes: text.as_bytes(),
-            id: None,
-            method: Some(method),
-            revision: self.revision(),
-        })
+        self.send(&Outgoing { bytes: text.as_bytes(), id: None, method: Some(method), revision: self.revision() })
     }
 
     fn send(&self, message: &Outgoing<'_>) -> Result<(), CallError> {
@@ -343,12 +338,8 @@ impl Link {
     fn respond(&self, id: &str, answer: &Answer) {
         if let Some(text) = message::response(id, answer) {
             // A server that is gone needs no answer.
-            let _ = self.send(&Outgoing {
-                bytes: text.as_bytes(),
-                id: Some(id),
-                method: None,
-                revision: self.revision(),
-            });
+            let _ =
+                self.send(&Outgoing { bytes: text.as_bytes(), id: Some(id), method: None, revision: self.revision() });
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use super::Client;
 use super::answer::{Answer, Question};
 use super::message::Response;
 use super::pending::{CallError, Progress};
-use super::Client;
 use crate::wire::json::Value;
 
 /// Rounds of questions after which a call is left as it is.

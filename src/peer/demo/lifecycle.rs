@@ -109,10 +109,7 @@ fn admit_legacy(server: &Server, method: &str) -> Result<(Revision, Value), RpcE
 }
 
 fn level_of(level: &Value) -> Result<Level, RpcError> {
-    level
-        .as_str()
-        .and_then(Level::parse)
-        .ok_or_else(|| RpcError::invalid_params(format!("unknown log level {level}")))
+    level.as_str().and_then(Level::parse).ok_or_else(|| RpcError::invalid_params(format!("unknown log level {level}")))
 }
 
 /// Name and version, with the members that the revision knows.
