@@ -58,7 +58,9 @@ fn observe(fault: Fault) {
             assert_eq!(lines[1], lines[2]);
         }
         Fault::UnaskedChange => assert!(add(fault)[1].contains("prompts/list_changed")),
-        Fault::HalfLineAtExit => assert!(serde_json::from_str::<serde_json::Value>(add(fault).last().unwrap()).is_err()),
+        Fault::HalfLineAtExit => {
+            assert!(serde_json::from_str::<serde_json::Value>(add(fault).last().unwrap()).is_err())
+        }
         Fault::Crash => {
             let (lines, status) = call_under(fault, "add", r#"{"a":1,"b":2}"#);
             assert_eq!((lines.len(), status), (1, 3));
@@ -97,7 +99,10 @@ fn observe(fault: Fault) {
             assert!(s2c.iter().any(|line| line.contains(&format!("\"id\":{id},"))));
         }
         Fault::VersionErrorBare => {
-            let lines = raw(fault, r#"{"jsonrpc":"2.0","id":"v","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#);
+            let lines = raw(
+                fault,
+                r#"{"jsonrpc":"2.0","id":"v","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+            );
             assert!(lines[1].contains("-32022") && !lines[1].contains("supported\""), "{lines:?}");
         }
         Fault::MetaNotRequired => {
@@ -135,7 +140,8 @@ fn misbehave_commits_one_fault_and_the_next_call_is_well_behaved() {
     assert!(misbehave("id-type-changed").is_none());
     assert!(misbehave("missing-result-type").unwrap().result().unwrap().get("resultType").is_none());
     assert!(misbehave("wrong-not-found-code").unwrap().is_ok());
-    let read = || setup.client.request("resources/read", &[("uri", "\"demo://nowhere\"")]).unwrap().error().unwrap().code;
+    let read =
+        || setup.client.request("resources/read", &[("uri", "\"demo://nowhere\"")]).unwrap().error().unwrap().code;
     assert_eq!((read(), read()), (-32002, -32602));
     let sum = setup.client.call_tool("add", r#"{"a":1,"b":2}"#, PATIENCE, |_| ()).unwrap();
     assert!(sum.is_ok());

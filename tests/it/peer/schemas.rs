@@ -77,7 +77,8 @@ fn talk(setup: &Setup, revision: Revision) {
     };
     let (tools, _) = client.tools().unwrap();
     let listen = revision.is_modern().then(|| {
-        let filter = r#"{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["demo://shelf/rope"]}"#;
+        let filter =
+            r#"{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["demo://shelf/rope"]}"#;
         client.start("subscriptions/listen", &[("notifications", filter)]).unwrap()
     });
     if !revision.is_modern() {
@@ -107,7 +108,14 @@ fn talk(setup: &Setup, revision: Revision) {
     ask("tools/list", &[("cursor", "\"x\"")]);
     ask("prompts/get", &[("name", "\"packing-list\""), ("arguments", r#"{"city":"Oslo"}"#)]);
     ask("prompts/get", &[("name", "\"trip-report\"")]);
-    for uri in ["demo://docs/report.md", "demo://docs/route.json", "demo://docs/notes.txt", "demo://pictures/dot.png", "demo://shelf/rope", "demo://no"] {
+    for uri in [
+        "demo://docs/report.md",
+        "demo://docs/route.json",
+        "demo://docs/notes.txt",
+        "demo://pictures/dot.png",
+        "demo://shelf/rope",
+        "demo://no",
+    ] {
         ask("resources/read", &[("uri", &json!(uri).to_string())]);
     }
     if revision >= Revision::V2025_03_26 {
@@ -137,7 +145,9 @@ fn all_messages_without_faults_satisfy_the_official_schemas() {
         let (c2s, s2c, status) = setup.end();
         assert_eq!(status, 0);
 
-        let read = |lines: Vec<String>| -> Vec<Value> { lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect() };
+        let read = |lines: Vec<String>| -> Vec<Value> {
+            lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
         let (c2s, s2c) = (read(c2s), read(s2c));
         let methods = |messages: &[Value]| -> HashMap<String, String> {
             let requests = messages.iter().filter(|message| message.get("id").is_some());
@@ -173,7 +183,13 @@ fn all_messages_without_faults_satisfy_the_official_schemas() {
             }
         }
         // The conversation held what it was meant to hold.
-        let mut expected = vec!["notifications/progress", "notifications/resources/list_changed", "notifications/resources/updated", "notifications/tools/list_changed", "notifications/cancelled"];
+        let mut expected = vec![
+            "notifications/progress",
+            "notifications/resources/list_changed",
+            "notifications/resources/updated",
+            "notifications/tools/list_changed",
+            "notifications/cancelled",
+        ];
         if revision.is_modern() {
             expected.push("notifications/subscriptions/acknowledged");
         } else {
