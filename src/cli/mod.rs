@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
 
 mod demo_server;
+mod rules;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,8 @@ struct Cli {
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// The rules that messages are checked by; one of them explained with examples.
+    Rules(rules::Rules),
     /// The embedded demo server on stdin and stdout.
     #[command(hide = true)]
     DemoServer(demo_server::DemoServer),
@@ -38,6 +41,7 @@ enum Command {
 fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
+            Command::Rules(arguments) => rules::run(&arguments),
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },
         None => Ok(Outcome::Fine),

@@ -10,6 +10,7 @@ pub mod jsonrpc;
 pub mod mcp;
 pub mod options;
 pub mod out;
+pub mod page;
 pub mod precedence;
 pub mod rule;
 pub mod schema;
