@@ -1,0 +1,182 @@
+//! Real clients against the demo server, and the built-in client against real servers, both over stdio.
+//!
+//! They are looked for in the folder that the environment variable `MCPSCOPE_PEERS` names, filled by
+//! `tests/peers/install.sh`; without it, and for each part that is not there, the tests say that they are skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcpscope::mcp::Revision;
+use mcpscope::peer::client::{Client, FormAnswers, List, Options, Speak, Transport};
+
+const PATIENCE: Option<Duration> = Some(Duration::from_secs(60));
+
+/// The folder, if it has that part in working order.
+fn peers(part: &str) -> Option<PathBuf> {
+    let Some(folder) = std::env::var_os("MCPSCOPE_PEERS") else {
+        eprintln!("skipped: MCPSCOPE_PEERS is not set; fill a folder with tests/peers/install.sh");
+        return None;
+    };
+    let folder = PathBuf::from(folder);
+    if !folder.join(part).join(".stamp").exists() {
+        eprintln!("skipped: {} has no {part}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(name)
+}
+
+/// Node looks for packages beside the script, so the installer copied the scripts there.
+fn node(folder: &Path, name: &str) -> Command {
+    let mut command = Command::new("node");
+    command.arg(folder.join("npm").join(name));
+    command
+}
+
+fn python(folder: &Path, venv: &str, name: &str) -> Command {
+    let mut command = Command::new(folder.join(venv).join("bin/python"));
+    command.arg(script(name));
+    command
+}
+
+/// Runs a client that starts the demo server, and returns what it printed.
+fn client_says(mut client: Command) -> String {
+    let output = client
+        .args([env!("CARGO_BIN_EXE_mcpscope"), "demo-server"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|failure| panic!("{client:?}: {failure}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{client:?} ended with {}\n{text}\n{errors}", output.status);
+    text
+}
+
+/// A server as a child process, with our client connected to it.
+struct Attached {
+    client: Client,
+    child: Child,
+}
+
+impl Attached {
+    fn start(mut command: Command, speak: Speak) -> Attached {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|failure| panic!("{command:?}: {failure}"));
+        let transport = Transport::lines(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let answerer = Arc::new(FormAnswers::default());
+        let options = Options { speak, timeout: PATIENCE, answerer, ..Options::default() };
+        match Client::connect(transport, options) {
+            Ok(client) => Attached { client, child },
+            Err(failure) => panic!("{command:?}: {failure}"),
+        }
+    }
+
+    /// Lists and calls `add` in the expected revision; ends the server.
+    fn adds(mut self, revision: Revision) {
+        assert_eq!(self.client.revision(), revision);
+        let (tools, listing) = self.client.tools().unwrap();
+        assert!(listing.error.is_none() && listing.incomplete.is_none());
+        assert!(tools.iter().any(|tool| tool.name == "add"));
+        let sum = self.client.call_tool("add", r#"{"a":2,"b":3}"#, PATIENCE, |_| ()).unwrap();
+        assert!(sum.is_ok(), "{}", String::from_utf8_lossy(sum.bytes()));
+        assert!(sum.texts()[0].contains('5'), "{:?}", sum.texts());
+        // Servers differ in how they refuse it, not in that they do.
+        let unknown = self.client.call_tool("no-such-tool", "{}", PATIENCE, |_| ()).unwrap();
+        assert!(!unknown.is_ok());
+        self.client.close();
+        self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn typescript_2_client() {
+    let Some(folder) = peers("npm") else { return };
+    for mode in ["auto", "legacy"] {
+        let mut client = node(&folder, "cli_ts2.mjs");
+        client.arg(mode);
+        let said = client_says(client);
+        for part in ["tools: 11", r#""sum":5"#, r#""city":"Oslo""#, "prompts: 2", "resources: 6", "read: 1"] {
+            assert!(said.contains(part), "{mode}: no {part} in\n{said}");
+        }
+        assert_eq!(said.contains("serverInfo"), mode == "auto");
+    }
+}
+
+#[test]
+fn typescript_1_client() {
+    let Some(folder) = peers("npm") else { return };
+    let said = client_says(node(&folder, "cli_ts1.mjs"));
+    assert!(said.contains("tools: 7") && said.contains(r#""sum":5"#), "{said}");
+}
+
+#[test]
+fn python_clients() {
+    for (venv, name) in [("py2", "cli_py2.py"), ("py1", "cli_py1.py")] {
+        let Some(folder) = peers(venv) else { continue };
+        let said = client_says(python(&folder, venv, name));
+        assert!(said.contains("tools: 7") && said.contains(r#"{"sum":5}"#), "{said}");
+    }
+}
+
+#[test]
+fn rmcp_client() {
+    let Some(folder) = peers("rmcp") else { return };
+    let said = client_says(Command::new(folder.join("rmcp/peer")));
+    assert!(said.contains("tools: 7") && said.contains(r#""sum":5"#), "{said}");
+}
+
+#[test]
+fn typescript_2_server() {
+    let Some(folder) = peers("npm") else { return };
+    Attached::start(node(&folder, "srv_ts2.mjs"), Speak::Auto).adds(Revision::V2026_07_28);
+    Attached::start(node(&folder, "srv_ts2.mjs"), Speak::Legacy(Revision::V2025_11_25)).adds(Revision::V2025_11_25);
+}
+
+#[test]
+fn python_servers() {
+    let modern = Revision::V2026_07_28;
+    let legacy = Revision::V2025_11_25;
+    for (venv, name, revision) in
+        [("py2", "srv_py2.py", modern), ("py1", "srv_py1.py", legacy), ("fastmcp", "srv_fastmcp.py", modern)]
+    {
+        let Some(folder) = peers(venv) else { continue };
+        Attached::start(python(&folder, venv, name), Speak::Auto).adds(revision);
+    }
+}
+
+#[test]
+fn rmcp_server() {
+    let Some(folder) = peers("rmcp") else { return };
+    Attached::start(Command::new(folder.join("rmcp/peer")), Speak::Auto).adds(Revision::V2026_07_28);
+    for revision in Revision::ALL.into_iter().filter(|revision| !revision.is_modern()) {
+        Attached::start(Command::new(folder.join("rmcp/peer")), Speak::Legacy(revision)).adds(revision);
+    }
+}
+
+#[test]
+fn everything_server() {
+    let Some(folder) = peers("npm") else { return };
+    let mut command = Command::new("node");
+    command.arg(folder.join("npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js")).arg("stdio");
+    let mut attached = Attached::start(command, Speak::Auto);
+    let client = &attached.client;
+    assert_eq!(client.revision(), Revision::V2025_11_25);
+    let (tools, _) = client.tools().unwrap();
+    assert!(tools.len() > 5, "{tools:?}");
+    let echo = client.call_tool("echo", r#"{"message":"hello"}"#, PATIENCE, |_| ()).unwrap();
+    assert!(echo.texts()[0].contains("hello"));
+    for list in [List::Prompts, List::Resources, List::Templates] {
+        assert!(!client.list(list).unwrap().items.is_empty(), "{list:?}");
+    }
+    attached.client.close();
+    attached.child.wait().unwrap();
+}
