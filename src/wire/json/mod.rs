@@ -17,9 +17,13 @@ mod dup;
 pub mod number;
 mod parse;
 pub mod pointer;
+pub mod pretty;
 mod scan;
 pub mod string;
 mod tape;
+pub mod text_json;
+pub mod token;
+pub mod tree;
 mod value;
 pub mod visible;
 

@@ -1,6 +1,28 @@
 #![allow(clippy::unwrap_used)]
 
+use proptest::prelude::*;
+
 use super::*;
+
+/// JSON values of all kinds, some levels deep.
+pub(super) fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<u64>().prop_map(Into::into),
+        any::<f64>().prop_map(Into::into),
+        "\\PC{0,12}|[\\x00-\\x7f]{0,12}".prop_map(Into::into),
+        Just("{\"in\": [1, {}]}".into()),
+    ];
+    leaf.prop_recursive(5, 60, 8, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..8).prop_map(Into::into),
+            proptest::collection::vec(("[a-z_/~\"\\\\]{0,3}|_meta|\\PC{0,4}", inner), 0..8)
+                .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
 
 fn with<T>(text: &(impl AsRef<[u8]> + ?Sized), f: impl FnOnce(Doc<'_>) -> T) -> T {
     f(Parser::new().parse(text.as_ref()))

@@ -122,11 +122,16 @@ impl<'a> Value<'a> {
 
     /// Follows a JSON pointer (RFC 6901) from this value.
     pub fn at(self, pointer: &str) -> Option<Value<'a>> {
-        pointer::tokens(pointer)?.try_fold(self, |v, token| match v.kind() {
-            Kind::Object => v.get(&token),
-            Kind::Array => v.index(pointer::array_index(&token)?),
+        pointer::tokens(pointer)?.try_fold(self, |v, token| v.step(&token))
+    }
+
+    /// Follows one token of a pointer, unescaped: a key or a position.
+    pub fn step(self, token: &str) -> Option<Value<'a>> {
+        match self.kind() {
+            Kind::Object => self.get(token),
+            Kind::Array => self.index(pointer::array_index(token)?),
             _ => None,
-        })
+        }
     }
 
     /// The string's text, unescaped; borrowed where it has no escapes. What is no character becomes U+FFFD.

@@ -281,6 +281,8 @@ pub struct Fitted<'a> {
     pub columns: usize,
     /// Something did not fit; the text ends in `…`.
     pub cut: bool,
+    /// Bytes of the source that are not shown.
+    pub rest: usize,
 }
 
 /// Bytes of source that fill one column at worst: a character with all its marks, or joined emoji.
@@ -290,7 +292,7 @@ const BYTES_A_COLUMN: usize = 64;
 pub fn fit(text: &str, columns: usize) -> Fitted<'_> {
     let enough = columns.saturating_add(4).saturating_mul(BYTES_A_COLUMN);
     let head = if text.len() > enough { &text[..text.floor_char_boundary(enough)] } else { text };
-    fit_visible(visible_marked(head), columns, head.len() < text.len())
+    fit_visible(visible_marked(head), columns, text.len() - head.len())
 }
 
 /// Like [`fit`], of bytes.
@@ -301,7 +303,7 @@ pub fn fit_bytes(bytes: &[u8], columns: usize) -> Fitted<'_> {
         Some(head) => &head[..whole_chars(head)],
         None => bytes,
     };
-    fit_visible(visible_bytes_marked(head), columns, head.len() < bytes.len())
+    fit_visible(visible_bytes_marked(head), columns, bytes.len() - head.len())
 }
 
 /// Length without a character that is torn at the end.
@@ -319,32 +321,31 @@ pub(super) fn whole_chars(bytes: &[u8]) -> usize {
     }
 }
 
-/// Cuts visible text to `columns`; `more` says that the text goes on beyond what is given.
-pub fn fit_visible(visible: Visible<'_>, columns: usize, more: bool) -> Fitted<'_> {
+/// Cuts visible text to `columns`; `more` bytes of the source follow what is given.
+fn fit_visible(visible: Visible<'_>, columns: usize, more: usize) -> Fitted<'_> {
     let mut used = 0;
     // Where to cut so that the ellipsis still fits.
-    let mut cut_at = (0, 0);
-    let mut overflow = more;
-    let mut end = 0;
+    let mut cut = (0, 0);
+    let mut fits = more == 0;
     for (at, grapheme) in visible.text.grapheme_indices(true) {
         let width = grapheme.width();
         if used + width > columns {
-            overflow = true;
+            fits = false;
             break;
         }
         used += width;
-        end = at + grapheme.len();
         if used < columns {
-            cut_at = (end, used);
+            cut = (at + grapheme.len(), used);
         }
     }
-    if !overflow {
-        return Fitted { visible, columns: used, cut: false };
+    if fits {
+        return Fitted { visible, columns: used, cut: false, rest: 0 };
     }
+    let (keep, used) = cut;
+    let rest = more + source_len(&visible, keep);
     if columns == 0 {
-        return Fitted { visible: Visible::default(), columns: 0, cut: true };
+        return Fitted { columns: 0, cut: true, rest, ..Fitted::default() };
     }
-    let (keep, used) = if end < visible.text.len() || used == columns { cut_at } else { (end, used) };
     let mut text = visible.text.into_owned();
     text.truncate(keep);
     text.push('…');
@@ -353,7 +354,19 @@ pub fn fit_visible(visible: Visible<'_>, columns: usize, more: bool) -> Fitted<'
         m.end = m.end.min(keep);
         m.start < m.end
     });
-    Fitted { visible: Visible { text: Cow::Owned(text), marks }, columns: used + 1, cut: true }
+    Fitted { visible: Visible { text: Cow::Owned(text), marks }, columns: used + 1, cut: true, rest }
+}
+
+/// Bytes of the source behind the part of the output from `from` on.
+fn source_len(visible: &Visible<'_>, from: usize) -> usize {
+    let substitutes = visible.marks.iter().filter(|m| m.start >= from).map(|m| {
+        let text = &visible.text[m.clone()];
+        let code = text.strip_prefix("\\u{").and_then(|t| t.strip_suffix('}'));
+        let char = code.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+        text.len() - char.map_or(1, char::len_utf8)
+    });
+    let extra: usize = substitutes.sum();
+    visible.text.len() - from - extra
 }
 
 /// Columns that a text takes once it is visible.
@@ -453,6 +466,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_shown_is_counted_in_bytes_of_the_source() {
+        assert_eq!(fit("hello", 4).rest, 2);
+        assert_eq!(fit("日本語", 4).rest, 6);
+        assert_eq!(fit("ab\n\u{202E}\u{1b}c", 3).rest, 6);
+        assert_eq!(fit_bytes(b"ab\xff\xffc", 3).rest, 3);
+        assert_eq!(fit(&"x".repeat(100_000), 21).rest, 99_980);
+    }
+
+    #[test]
     fn cutting_looks_only_at_the_beginning() {
         let long = "ä".repeat(20_000_000);
         let started = std::time::Instant::now();
@@ -480,6 +502,7 @@ mod tests {
             prop_assert!(f.columns <= columns);
             prop_assert_eq!(f.visible.text.graphemes(true).map(UnicodeWidthStr::width).sum::<usize>(), f.columns);
             prop_assert_eq!(f.cut, total > columns);
+            prop_assert_eq!(f.rest == 0, !f.cut || text.is_empty());
             let kept = f.visible.text.strip_suffix('…').filter(|_| f.cut).unwrap_or(&f.visible.text);
             prop_assert!(whole.starts_with(kept));
             for m in &f.visible.marks {
