@@ -57,6 +57,7 @@ impl Analyzer {
             after_eof,
         });
         store.exchanges[exchange as usize].same_id = older.unwrap_or(NONE);
+        s.note_request(message, exchange);
         if open_by_design {
             s.listens.push((exchange, id));
         }
@@ -108,6 +109,7 @@ impl Analyzer {
         let record = store.records[message.record as usize];
         let s = &mut self.sessions[session as usize];
         s.unanswerable[way(message.dir)] = Some(message.record);
+        s.note_notification(message);
         if let Some(stream) = self.conns.get_mut(&record.conn).and_then(|c| c.streams.get_mut(&record.stream)) {
             if message.dir == Dir::C2s {
                 stream.messages.push(message.record);
@@ -218,6 +220,7 @@ impl Analyzer {
         let s = &mut self.sessions[session as usize];
         s.listens.retain(|(e, _)| *e != exchange);
         let Some(open) = s.finish(exchange) else { return };
+        s.note_answer(message, &open);
         if let Some(result) = message.result() {
             if result.get("task").is_some() || result.get("taskId").is_some() {
                 if let Some(token) = open.token.as_deref().and_then(|t| s.tokens.get_mut(open.dir, t)) {

@@ -4,6 +4,8 @@
 pub mod caps;
 pub mod handshake;
 pub mod inputs;
+pub mod lists;
+pub mod note;
 pub mod open;
 pub mod stream;
 pub mod tokens;
@@ -16,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use caps::Caps;
 pub use handshake::Handshake;
 pub use inputs::Waiting;
+pub use lists::{List, Listed, Listing, Lists};
 pub use open::{Answer, Cancelled, How, Open, Pairing};
 pub use stream::Stream;
 pub use tokens::Tokens;
@@ -95,6 +98,8 @@ pub struct Session {
     pub listens: Vec<(u32, Id<'static>)>,
     /// A gap in the recording: what spans it is not judged.
     pub gap: bool,
+    /// The lists that the server has shown.
+    pub lists: Lists,
     open: FxHashMap<u32, Open>,
     in_flight: [BTreeSet<u32>; 2],
     by_id: FxHashMap<u64, u32>,
@@ -142,6 +147,7 @@ impl Session {
             waiting: Vec::new(),
             listens: Vec::new(),
             gap: false,
+            lists: Lists::default(),
             open: FxHashMap::default(),
             in_flight: Default::default(),
             by_id: FxHashMap::default(),
