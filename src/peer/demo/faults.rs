@@ -50,6 +50,8 @@ pub enum Fault {
     VersionErrorBare,
     /// A request without the required `_meta` keys is served.
     MetaNotRequired,
+    /// A response to a request that nobody sent.
+    StrayResponse,
 }
 
 /// A row of [`FAULTS`].
@@ -92,6 +94,7 @@ pub const FAULTS: &[Row] = &[
     row(Fault::IgnoreCancel, "ignore-cancel", "cancelled calls go on and are answered"),
     row(Fault::VersionErrorBare, "version-error-bare", "-32022 without data.supported"),
     row(Fault::MetaNotRequired, "meta-not-required", "requests without the required _meta keys are served"),
+    row(Fault::StrayResponse, "stray-response", "a response to a request that nobody sent, before each tool result"),
 ];
 
 /// The row of that name.
@@ -148,7 +151,7 @@ mod tests {
             assert_eq!(by_name(row.name).map(|found| found.fault), Some(row.fault));
             assert!(!row.help.is_empty() && !row.help.ends_with('.'), "{}", row.name);
         }
-        assert_eq!(Fault::MetaNotRequired as usize + 1, FAULTS.len());
+        assert_eq!(Fault::StrayResponse as usize + 1, FAULTS.len());
     }
 
     #[test]

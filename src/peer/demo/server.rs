@@ -358,6 +358,10 @@ impl Server {
             if call && faults.has(Fault::UnaskedChange) {
                 self.notify("notifications/prompts/list_changed", json!({}));
             }
+            if call && faults.has(Fault::StrayResponse) {
+                let result = request.finish(json!({}));
+                self.outbox.line(&format!(r#"{{"jsonrpc":"2.0","id":"nobody-asked","result":{result}}}"#));
+            }
             self.outbox.line(&text);
             if call && faults.has(Fault::DuplicateResponse) {
                 self.outbox.line(&text);

@@ -105,6 +105,7 @@ fn observe(fault: Fault) {
             );
             assert!(lines[1].contains("-32022") && !lines[1].contains("supported\""), "{lines:?}");
         }
+        Fault::StrayResponse => assert!(add(fault)[1].contains(r#""id":"nobody-asked""#)),
         Fault::MetaNotRequired => {
             let lines = raw(fault, r#"{"jsonrpc":"2.0","id":"m","method":"tools/list"}"#);
             assert!(lines[1].contains("\"tools\""), "{lines:?}");

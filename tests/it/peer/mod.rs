@@ -4,6 +4,7 @@ mod calls;
 mod faults;
 mod raw;
 mod schemas;
+mod script;
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, Mutex, mpsc};
