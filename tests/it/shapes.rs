@@ -356,3 +356,89 @@ fn official_examples_have_our_shapes() {
     }
     assert!(count > 100, "only {count} examples");
 }
+
+/// Faults that real software made, in the recordings beside the project: file, line, and what is wrong there. All of
+/// them are true: a server that answers a question of another era with an empty result, and a conformance suite that
+/// leaves out `_meta`, its version or the capabilities on purpose, and sends input responses of a wrong shape.
+const REAL: &[(&str, usize, &str)] = &[
+    (SSE_RETRY, 2, ": a member \"resultType\", not no such member"),
+    (SSE_RETRY, 2, ": a member \"ttlMs\", not no such member"),
+    (SSE_RETRY, 2, ": a member \"cacheScope\", not no such member"),
+    (SSE_RETRY, 2, ": a member \"supportedVersions\", not no such member"),
+    (SSE_RETRY, 2, ": a member \"capabilities\", not no such member"),
+    (CONFORMANCE, 1, ": a member \"_meta\", not no such member"),
+    (CONFORMANCE, 3, "/_meta: a member \"io.modelcontextprotocol/protocolVersion\", not no such member"),
+    (CONFORMANCE, 5, "/_meta: a member \"io.modelcontextprotocol/clientCapabilities\", not no such member"),
+    (CONFORMANCE, 162, "/inputResponses/user_name: an object, not a number"),
+    (CONFORMANCE, 164, "/inputResponses: an object, not null"),
+];
+const SSE_RETRY: &str = "conformance-client-sse-retry-http-2025-11-25";
+const CONFORMANCE: &str = "conformance-server-http-2026-07-28";
+
+#[test]
+fn real_traffic_has_our_shapes_but_for_known_faults() {
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/traces/raw"));
+    if !folder.is_dir() {
+        eprintln!("skipped: the recordings are not there");
+        return;
+    }
+    let mut seen = Vec::new();
+    let mut judged = 0;
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "jsonl")) {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        let in_name = Revision::ALL.into_iter().find(|r| name.ends_with(r.as_str())).unwrap();
+        // Requests by sender and id, each with its method, revision and whether it asks for a task.
+        let mut open: BTreeMap<(String, String), (Method, Revision, bool)> = BTreeMap::new();
+        let text = std::fs::read_to_string(file).unwrap();
+        for (line, record) in (1..).zip(text.split('\n').filter(|l| !l.is_empty())) {
+            let record: Value = serde_json::from_str(record).unwrap();
+            let dir = record["dir"].as_str().unwrap_or_default();
+            if !matches!(dir, "c2s" | "s2c") {
+                continue;
+            }
+            let Ok(body) = serde_json::from_str::<Value>(record["raw"].as_str().unwrap_or_default()) else { continue };
+            let batch = if let Value::Array(list) = body { list } else { vec![body] };
+            for message in batch {
+                let mut note = |faults: Vec<Fault>| {
+                    judged += 1;
+                    for f in faults {
+                        seen.push((name.to_owned(), line, format!("{}: {}, not {}", f.pointer, f.expected, f.actual)));
+                    }
+                };
+                if let Some(method) = message["method"].as_str().and_then(Method::lookup) {
+                    let version = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str();
+                    let revision = version.and_then(Revision::parse).unwrap_or(in_name);
+                    if let Some(id) = message.get("id") {
+                        let task = message["params"].get("task").is_some();
+                        open.insert((dir.to_owned(), id.to_string()), (method, revision, task));
+                    }
+                    let Some(shape) = shape::params(method, revision) else { continue };
+                    match message.get("params") {
+                        Some(params) => note(faults(shape, params)),
+                        None if shape::params_required(method, revision) => {
+                            seen.push((name.to_owned(), line, "no params".to_owned()));
+                        }
+                        None => {}
+                    }
+                } else if let Some(result) = message.get("result") {
+                    let asker = if dir == "c2s" { "s2c" } else { "c2s" };
+                    let Some((method, revision, task)) = open.get(&(asker.to_owned(), message["id"].to_string())) else {
+                        continue;
+                    };
+                    let bytes = serde_json::to_vec(result).unwrap();
+                    let mut parser = Parser::new();
+                    let form = shape::form(*revision, *task, parser.parse(&bytes).root().unwrap());
+                    let Some(shape) = shape::result(*method, *revision, form) else { continue };
+                    note(faults(shape, result));
+                }
+            }
+        }
+    }
+    assert!(judged > 900, "only {judged} params and results");
+    let known = |s: &(String, usize, String)| REAL.iter().any(|(f, l, what)| *f == s.0 && *l == s.1 && *what == s.2);
+    let unknown: Vec<String> = seen.iter().filter(|s| !known(s)).map(|s| format!("{s:?}")).collect();
+    assert!(unknown.is_empty(), "{judged} judged\n{}", unknown.join("\n"));
+    assert_eq!(seen.len(), REAL.len(), "a known fault does not show any more");
+}

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Fault;
 use super::table::{Object, Table, Type, TypeId, Union, kinds};
-use crate::wire::json::{Kind, Value};
+use crate::wire::json::{Key, Kind, Value};
 
 /// Does the value have the shape? Allocates nothing. The recursion is as deep as the tables, which hold no cycles.
 pub(super) fn accepts(table: &Table, ty: TypeId, v: Value<'_>) -> bool {
@@ -34,7 +34,7 @@ fn others(table: &Table, u: &Union, v: Value<'_>) -> bool {
 fn accepts_object(table: &Table, o: &Object, v: Value<'_>) -> bool {
     let mut seen = 0u64;
     for (key, value) in v.members() {
-        match o.members.iter().position(|m| key.eq(m.name)) {
+        match position(o, key) {
             Some(i) => {
                 seen |= 1 << i;
                 if !accepts(table, o.members[i].ty, value) {
@@ -49,6 +49,17 @@ fn accepts_object(table: &Table, o: &Object, v: Value<'_>) -> bool {
         }
     }
     seen & o.required == o.required
+}
+
+/// Which member of the table a key is.
+fn position(o: &Object, key: Key<'_>) -> Option<usize> {
+    let inner = key.inner();
+    let plain = o.members.iter().position(|m| m.name.as_bytes() == inner);
+    // Hardly any key is written with escapes.
+    plain.or_else(|| {
+        memchr::memchr(b'\\', inner)?;
+        o.members.iter().position(|m| key.eq(m.name))
+    })
 }
 
 fn is_kind(mask: u8, v: Value<'_>) -> bool {
