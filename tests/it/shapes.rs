@@ -424,7 +424,8 @@ fn real_traffic_has_our_shapes_but_for_known_faults() {
                     }
                 } else if let Some(result) = message.get("result") {
                     let asker = if dir == "c2s" { "s2c" } else { "c2s" };
-                    let Some((method, revision, task)) = open.get(&(asker.to_owned(), message["id"].to_string())) else {
+                    let Some((method, revision, task)) = open.get(&(asker.to_owned(), message["id"].to_string()))
+                    else {
                         continue;
                     };
                     let bytes = serde_json::to_vec(result).unwrap();
