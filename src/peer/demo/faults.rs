@@ -63,38 +63,95 @@ pub struct Row {
     pub name: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
+    /// The rule of the catalogue that finds it in 2026-07-28; `None` where the protocol is not broken.
+    pub rule: Option<&'static str>,
 }
 
-const fn row(fault: Fault, name: &'static str, help: &'static str) -> Row {
-    Row { fault, name, help }
+const fn row(fault: Fault, name: &'static str, rule: &'static str, help: &'static str) -> Row {
+    Row { fault, name, help, rule: if rule.is_empty() { None } else { Some(rule) } }
 }
 
 /// Every fault, in the order of [`Fault`].
 pub const FAULTS: &[Row] = &[
-    row(Fault::StdoutNoise, "stdout-noise", "a line of plain text on stdout before each answer"),
-    row(Fault::MissingResultType, "missing-result-type", "results of 2026-07-28 lack resultType"),
-    row(Fault::UnknownResultType, "unknown-result-type", "results of 2026-07-28 have resultType \"done\""),
-    row(Fault::BadStructuredContent, "bad-structured-content", "structuredContent violates outputSchema"),
-    row(Fault::NoAnswer, "no-answer", "tool calls are never answered"),
-    row(Fault::ErrorIdLost, "error-id-lost", "errors lose the id of their request"),
-    row(Fault::IdTypeChanged, "id-type-changed", "answers to tool calls turn a number id into a string and back"),
-    row(Fault::WrongNotFoundCode, "wrong-not-found-code", "a missing resource gets the code of the other era"),
-    row(Fault::LateProgress, "late-progress", "progress is sent after the answer"),
-    row(Fault::DuplicateResponse, "duplicate-response", "tool calls are answered twice"),
-    row(Fault::UnaskedChange, "unasked-change", "prompts/list_changed that nobody asked for, before each tool result"),
-    row(Fault::HalfLineAtExit, "half-line-at-exit", "the last line is cut off"),
-    row(Fault::Crash, "crash", "a tool call ends the process with status 3"),
-    row(Fault::HostileText, "hostile-text", "escape sequences and bidirectional overrides in tool results"),
-    row(Fault::PrettyJson, "pretty-json", "answers to tool calls are spread over several lines"),
-    row(Fault::Bom, "bom", "a byte order mark before answers to tool calls"),
-    row(Fault::NanLiteral, "nan", "a NaN in tool results"),
-    row(Fault::AcceptInvalidArguments, "accept-invalid-arguments", "tools run without a look at inputSchema"),
-    row(Fault::CursorLoop, "cursor-loop", "nextCursor leads back to the same page"),
-    row(Fault::NoAcknowledge, "no-acknowledge", "subscriptions/listen is never acknowledged"),
-    row(Fault::IgnoreCancel, "ignore-cancel", "cancelled calls go on and are answered"),
-    row(Fault::VersionErrorBare, "version-error-bare", "-32022 without data.supported"),
-    row(Fault::MetaNotRequired, "meta-not-required", "requests without the required _meta keys are served"),
-    row(Fault::StrayResponse, "stray-response", "a response to a request that nobody sent, before each tool result"),
+    row(Fault::StdoutNoise, "stdout-noise", "stdio-noise", "a line of plain text on stdout before each answer"),
+    row(
+        Fault::MissingResultType,
+        "missing-result-type",
+        "result-type-missing",
+        "results of 2026-07-28 lack resultType",
+    ),
+    row(
+        Fault::UnknownResultType,
+        "unknown-result-type",
+        "result-type-unknown",
+        "results of 2026-07-28 have resultType \"done\"",
+    ),
+    row(
+        Fault::BadStructuredContent,
+        "bad-structured-content",
+        "output-schema-violation",
+        "structuredContent violates outputSchema",
+    ),
+    row(Fault::NoAnswer, "no-answer", "request-unanswered", "tool calls are never answered"),
+    row(Fault::ErrorIdLost, "error-id-lost", "error-id-lost", "errors lose the id of their request"),
+    row(
+        Fault::IdTypeChanged,
+        "id-type-changed",
+        "id-type-changed",
+        "answers to tool calls turn a number id into a string and back",
+    ),
+    row(
+        Fault::WrongNotFoundCode,
+        "wrong-not-found-code",
+        "error-code-retired",
+        "a missing resource gets the code of the other era",
+    ),
+    row(Fault::LateProgress, "late-progress", "progress-after-response", "progress is sent after the answer"),
+    row(Fault::DuplicateResponse, "duplicate-response", "response-duplicate", "tool calls are answered twice"),
+    row(
+        Fault::UnaskedChange,
+        "unasked-change",
+        "change-without-subscription",
+        "prompts/list_changed that nobody asked for, before each tool result",
+    ),
+    row(Fault::HalfLineAtExit, "half-line-at-exit", "truncated-at-eof", "the last line is cut off"),
+    row(Fault::Crash, "crash", "stdio-server-exited", "a tool call ends the process with status 3"),
+    row(Fault::HostileText, "hostile-text", "", "escape sequences and bidirectional overrides in tool results"),
+    row(
+        Fault::PrettyJson,
+        "pretty-json",
+        "json-embedded-newline",
+        "answers to tool calls are spread over several lines",
+    ),
+    row(Fault::Bom, "bom", "json-bom", "a byte order mark before answers to tool calls"),
+    row(Fault::NanLiteral, "nan", "json-nan-literal", "a NaN in tool results"),
+    row(
+        Fault::AcceptInvalidArguments,
+        "accept-invalid-arguments",
+        "tool-arguments-accepted-invalid",
+        "tools run without a look at inputSchema",
+    ),
+    row(Fault::CursorLoop, "cursor-loop", "cursor-loop", "nextCursor leads back to the same page"),
+    row(
+        Fault::NoAcknowledge,
+        "no-acknowledge",
+        "subscription-before-ack",
+        "subscriptions/listen is never acknowledged",
+    ),
+    row(Fault::IgnoreCancel, "ignore-cancel", "message-after-cancel", "cancelled calls go on and are answered"),
+    row(Fault::VersionErrorBare, "version-error-bare", "version-error-data", "-32022 without data.supported"),
+    row(
+        Fault::MetaNotRequired,
+        "meta-not-required",
+        "meta-missing-accepted",
+        "requests without the required _meta keys are served",
+    ),
+    row(
+        Fault::StrayResponse,
+        "stray-response",
+        "response-unknown-id",
+        "a response to a request that nobody sent, before each tool result",
+    ),
 ];
 
 /// The row of that name.

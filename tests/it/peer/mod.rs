@@ -2,6 +2,7 @@
 
 mod calls;
 mod faults;
+mod judged;
 mod raw;
 mod schemas;
 mod script;
@@ -15,33 +16,52 @@ use mcpscope::mcp::Revision;
 use mcpscope::peer::client::{Abilities, Answer, Answerer, Client, Options, Question, Speak, Transport};
 use mcpscope::peer::demo;
 use mcpscope::peer::demo::faults::{Fault, FaultSet};
+use mcpscope::wire::frame::Dir;
 
 /// Long enough for a busy machine; nothing waits for it when all is well.
 pub const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
 
-/// What went over the wire, each direction by itself.
+/// What went over the wire, in the order in which the client wrote and read it: a request stands before its answer.
 #[derive(Clone, Default)]
-pub struct Log {
-    pub c2s: Arc<Mutex<Vec<u8>>>,
-    pub s2c: Arc<Mutex<Vec<u8>>>,
-}
+pub struct Log(pub Arc<Mutex<Vec<(Dir, u8)>>>);
 
 impl Log {
-    pub fn lines(bytes: &Mutex<Vec<u8>>) -> Vec<String> {
-        let bytes = bytes.lock().unwrap();
+    /// The lines of one direction.
+    pub fn lines(&self, dir: Dir) -> Vec<String> {
+        let bytes: Vec<u8> = self.0.lock().unwrap().iter().filter(|(d, _)| *d == dir).map(|(_, byte)| *byte).collect();
         String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
+    }
+
+    /// All lines, each where its end stands; what has no end comes last.
+    pub fn ordered(&self) -> Vec<(Dir, Vec<u8>, bool)> {
+        let mut open: [(Dir, Vec<u8>); 2] = [(Dir::C2s, Vec::new()), (Dir::S2c, Vec::new())];
+        let mut lines = Vec::new();
+        for (dir, byte) in self.0.lock().unwrap().iter() {
+            let line = &mut open[usize::from(*dir == Dir::S2c)].1;
+            if *byte == b'\n' {
+                lines.push((*dir, std::mem::take(line), true));
+            } else {
+                line.push(*byte);
+            }
+        }
+        lines.extend(open.into_iter().filter(|(_, line)| !line.is_empty()).map(|(dir, line)| (dir, line, false)));
+        lines
+    }
+
+    fn add(&self, dir: Dir, bytes: &[u8]) {
+        self.0.lock().unwrap().extend(bytes.iter().map(|byte| (dir, *byte)));
     }
 }
 
 /// Copies what passes.
 pub struct Copying<T> {
     inner: T,
-    to: Arc<Mutex<Vec<u8>>>,
+    to: Log,
 }
 
 impl<T: Write> Write for Copying<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.to.lock().unwrap().extend_from_slice(bytes);
+        self.to.add(Dir::C2s, bytes);
         self.inner.write_all(bytes)?;
         Ok(bytes.len())
     }
@@ -53,7 +73,7 @@ impl<T: Write> Write for Copying<T> {
 impl<T: Read> Read for Copying<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.to.lock().unwrap().extend_from_slice(&buffer[..count]);
+        self.to.add(Dir::S2c, &buffer[..count]);
         Ok(count)
     }
 }
@@ -72,8 +92,8 @@ pub fn server(revisions: &[Revision], faults: FaultSet) -> (Transport, Running) 
     let server = thread::spawn(move || demo::serve(BufReader::new(server_in), server_out, options, |_| ()));
     let log = Log::default();
     let transport = Transport::lines(
-        Copying { inner: from_server, to: log.s2c.clone() },
-        Copying { inner: to_server, to: log.c2s.clone() },
+        Copying { inner: from_server, to: log.clone() },
+        Copying { inner: to_server, to: log.clone() },
     );
     (transport, Running { log, server })
 }
@@ -132,13 +152,19 @@ impl Setup {
 
     /// Closes, and gives back what went over the wire and the server's status.
     pub fn end(self) -> (Vec<String>, Vec<String>, i32) {
+        let (log, status) = self.end_log();
+        (log.lines(Dir::C2s), log.lines(Dir::S2c), status)
+    }
+
+    /// As [`Setup::end`], with the log itself.
+    pub fn end_log(self) -> (Log, i32) {
         self.client.close();
         let status = self.running.server.join().unwrap();
         // The client's reader ends after the server; it holds what is left in the pipe.
         while self.client.is_open() {
             thread::yield_now();
         }
-        (Log::lines(&self.running.log.c2s), Log::lines(&self.running.log.s2c), status)
+        (self.running.log, status)
     }
 }
 

@@ -67,7 +67,7 @@ fn result_of(method: &str, value: &Value) -> &'static str {
 }
 
 /// Uses everything that the server of that revision offers.
-fn talk(setup: &Setup, revision: Revision) {
+pub fn talk(setup: &Setup, revision: Revision) {
     let client = &setup.client;
     let call = |name: &str, arguments: &str| {
         client.call_tool(name, arguments, PATIENCE, |_| ()).unwrap();

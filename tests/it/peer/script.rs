@@ -6,8 +6,9 @@ use mcpscope::peer::client::ConnectError;
 use mcpscope::peer::demo::Options;
 use mcpscope::peer::demo::faults::FaultSet;
 use mcpscope::peer::script::{self, Pace};
+use mcpscope::wire::frame::Dir;
 
-use super::{Log, Running, server};
+use super::{Running, server};
 
 #[test]
 fn the_script_runs_in_both_eras_and_every_step_leaves_its_mark() {
@@ -22,7 +23,7 @@ fn the_script_runs_in_both_eras_and_every_step_leaves_its_mark() {
     let mut ended = Vec::new();
     for running in running.lock().unwrap().drain(..) {
         let status = running.server.join().unwrap();
-        ended.push((status, Log::lines(&running.log.c2s), Log::lines(&running.log.s2c)));
+        ended.push((status, running.log.lines(Dir::C2s), running.log.lines(Dir::S2c)));
     }
     let [(crashed, modern_c2s, modern_s2c), (fine, legacy_c2s, legacy_s2c)] = &ended[..] else { panic!("two servers") };
     assert_eq!((*crashed, *fine), (3, 0));
