@@ -125,8 +125,14 @@ pub fn decode_bytes(inner: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether a string's inside stands for `text`. A lone surrogate equals nothing.
+/// Whether a string's inside stands for `text`, as [`decode`] has it; compares without allocation.
 pub fn equals(inner: &[u8], escaped: bool, text: &str) -> bool {
+    // What is no character decodes to U+FFFD: only a text that has one can equal something broken.
+    equals_whole(inner, escaped, text) || (text.contains('\u{FFFD}') && decode(inner, escaped) == text)
+}
+
+/// Like [`equals`], but broken text equals nothing.
+pub(super) fn equals_whole(inner: &[u8], escaped: bool, text: &str) -> bool {
     let mut rest = text.as_bytes();
     if !escaped {
         return inner == rest;

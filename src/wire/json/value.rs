@@ -64,13 +64,9 @@ impl<'a> Value<'a> {
 
     /// The value of a member; the last one where the key is repeated, as most parsers have it. `None` also where this is no object.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
-        let mut found = None;
-        for (k, v) in self.members() {
-            if k.eq(key) {
-                found = Some(v);
-            }
-        }
-        found
+        let broken = key.contains('\u{FFFD}');
+        let same = |k: &Key<'_>| if broken { *k == *key } else { k.is_whole(key) };
+        self.members().filter(|(k, _)| same(k)).last().map(|(_, v)| v)
     }
 
     /// The members of an object in their order; none where this is no object.
@@ -296,6 +292,17 @@ impl<'a> Key<'a> {
         string::decode(self.inner(), self.own().has(KEY_ESCAPE))
     }
 
+    /// Equality where neither has anything broken in it.
+    fn is_whole(self, text: &str) -> bool {
+        let node = self.own();
+        if node.has(KEY_ESCAPE) {
+            return string::equals_whole(self.inner(), true, text);
+        }
+        // The end of the key need not be looked for: after the text its quote must stand.
+        let rest = self.doc.bytes.get(node.key as usize + 1..).unwrap_or_default();
+        rest.get(text.len()) == Some(&b'"') && &rest[..text.len()] == text.as_bytes()
+    }
+
     /// The member's value.
     pub fn value(self) -> Value<'a> {
         Value { doc: self.doc, at: self.at }
@@ -305,13 +312,7 @@ impl<'a> Key<'a> {
 /// Compares after unescaping, without allocation.
 impl PartialEq<str> for Key<'_> {
     fn eq(&self, other: &str) -> bool {
-        let node = self.own();
-        if node.has(KEY_ESCAPE) {
-            return string::equals(self.inner(), true, other);
-        }
-        // The end of the key need not be looked for: after the text its quote must stand.
-        let rest = self.doc.bytes.get(node.key as usize + 1..).unwrap_or_default();
-        rest.get(other.len()) == Some(&b'"') && &rest[..other.len()] == other.as_bytes()
+        self.is_whole(other) || (other.contains('\u{FFFD}') && self.as_str() == *other)
     }
 }
 
