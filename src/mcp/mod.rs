@@ -6,6 +6,7 @@ pub mod headers;
 pub mod levels;
 pub mod meta;
 pub mod methods;
+pub mod param_headers;
 pub mod revision;
 pub mod shape;
 
