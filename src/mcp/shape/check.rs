@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Fault;
 use super::table::{Object, Table, Type, TypeId, Union, kinds};
 use crate::wire::json::{Key, Kind, Value};
@@ -122,8 +124,9 @@ fn walk<'a>(table: &Table, ty: TypeId, v: Value<'a>, limit: usize, out: &mut Vec
             v.elements().for_each(|e| walk(table, *of, e, limit, out));
         }
         Type::Map(of) if v.is_object() => {
-            for (key, e) in v.members() {
-                if is_last(v, &key.as_str(), e) {
+            let repeated = Repeated::of(v);
+            for (_, e) in v.members() {
+                if repeated.counts(e) {
                     walk(table, *of, e, limit, out);
                 }
             }
@@ -147,8 +150,27 @@ fn walk<'a>(table: &Table, ty: TypeId, v: Value<'a>, limit: usize, out: &mut Vec
     }
 }
 
-fn is_last(object: Value<'_>, key: &str, value: Value<'_>) -> bool {
-    object.get(key).is_some_and(|last| last.node() == value.node())
+/// Members whose key comes again later in the object: they do not count. Hardly any document has one, so nothing is
+/// collected where the parser saw none.
+struct Repeated(FxHashSet<u32>);
+
+impl Repeated {
+    fn of(object: Value<'_>) -> Repeated {
+        let mut earlier = FxHashSet::default();
+        if object.doc().faults().duplicate_key.is_some() {
+            let mut last = FxHashMap::default();
+            for (key, value) in object.members() {
+                if let Some(before) = last.insert(key.as_str(), value.node()) {
+                    earlier.insert(before);
+                }
+            }
+        }
+        Repeated(earlier)
+    }
+
+    fn counts(&self, value: Value<'_>) -> bool {
+        self.0.is_empty() || !self.0.contains(&value.node())
+    }
 }
 
 fn walk_object<'a>(table: &Table, o: &Object, v: Value<'a>, limit: usize, out: &mut Vec<Raw<'a>>) {
@@ -157,10 +179,11 @@ fn walk_object<'a>(table: &Table, o: &Object, v: Value<'a>, limit: usize, out: &
             out.push(Raw { at: v, what: What::Missing(vec![m.name]) });
         }
     }
+    let repeated = Repeated::of(v);
     for (key, value) in v.members() {
-        let ty = o.members.iter().find(|m| key.eq(m.name)).map(|m| m.ty).or(o.rest);
+        let ty = position(o, key).map(|i| o.members[i].ty).or(o.rest);
         if let Some(ty) = ty
-            && is_last(v, &key.as_str(), value)
+            && repeated.counts(value)
         {
             walk(table, ty, value, limit, out);
         }

@@ -152,3 +152,38 @@ fn all_faults() {
     assert_eq!(pointers, ["/name", "/arguments", "/_meta/progressToken"]);
     assert_eq!(shape.faults(doc.root().unwrap(), 2).len(), 2);
 }
+
+#[test]
+fn large_objects_with_a_repeated_key_take_linear_time() {
+    // Quadratic work would take minutes here.
+    let mut json = r#"{"name":"p","arguments":{"#.to_owned();
+    for i in 0..100_000 {
+        json.push_str(&format!("\"k{i}\":\"v\","));
+    }
+    json.push_str(r#""k7":5,"k8":6,"k7":"v"}}"#);
+    assert_eq!(p(Method::PromptsGet, V2025_11_25, &json).unwrap(), "/arguments/k8: a string, not a number");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    /// Whatever the value: no panic, and a fault exactly where the fast pass refuses.
+    #[test]
+    fn both_passes_agree(text in "[\\[\\]{}:,\"0-9a-z. ]{0,60}|(\\{(\"(type|name|text|content|_meta|params)\":(1|\"text\"|\\[\\]|null|\\{\\}),){0,6}\"uri\":\"a\"\\})") {
+        let mut parser = Parser::new();
+        let doc = parser.parse(text.as_bytes());
+        let Some(root) = doc.root() else { return Ok(()) };
+        for revision in Revision::ALL {
+            for name in names(revision) {
+                let shape = named(name, revision).unwrap();
+                let fault = shape.check(root);
+                if doc.faults().duplicate_key.is_none() {
+                    proptest::prop_assert_eq!(fault.is_none(), shape.accepts(root), "{} {}", name, revision);
+                }
+                if let Some(fault) = fault {
+                    proptest::prop_assert!(root.at(&fault.pointer).is_some(), "{} {:?}", name, fault);
+                }
+            }
+        }
+    }
+}
