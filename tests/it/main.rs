@@ -3,4 +3,5 @@
 mod peer;
 mod peers;
 mod rules;
+mod rules_cli;
 mod shapes;
