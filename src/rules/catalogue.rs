@@ -268,40 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_catalogue_say_the_same() {
-        use crate::rules::{Owner, Report, Wire};
-        for rule in crate::rules::all() {
-            let id = rule.id;
-            let e = entry(id).unwrap_or_else(|| panic!("{id} is not in the catalogue"));
-            assert_eq!(rule.layer.as_str(), e.layer, "{id}");
-            assert_eq!(rule.severity.as_str(), e.severity, "{id}");
-            for r in Revision::ALL {
-                assert_eq!(rule.severity_in(r).as_str(), e.severity_in(r), "{id} in {r}");
-            }
-            let owner = match rule.owner {
-                Owner::Client => "client",
-                Owner::Server => "server",
-                Owner::Sender => "sender",
-                Owner::Responder => "responder",
-            };
-            assert_eq!(owner, e.owner, "{id}");
-            assert_eq!(rule.revisions, e.revisions, "{id}");
-            let wire = match rule.wire {
-                Wire::Any => "any",
-                Wire::Stdio => "stdio",
-                Wire::Http => "http",
-            };
-            assert_eq!(wire, e.wire, "{id}");
-            let report = match rule.report {
-                Report::Each => "each",
-                Report::Once => "once",
-            };
-            assert_eq!(report, e.report, "{id}");
-            assert_eq!(rule.tier, e.tier, "{id}");
-        }
-    }
-
-    #[test]
     fn nearest_id() {
         assert_eq!(nearest("json-sintax"), Some("json-syntax"));
         assert_eq!(nearest("JSON_SYNTAX"), Some("json-syntax"));
