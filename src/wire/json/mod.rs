@@ -14,6 +14,7 @@
 //! ```
 
 mod dup;
+pub mod fit;
 pub mod number;
 mod parse;
 pub mod pointer;
@@ -27,6 +28,7 @@ pub mod tree;
 mod value;
 pub mod visible;
 
+pub use fit::{fit, fit_bytes};
 pub use parse::Parser;
 pub use tape::{Doc, Document, Faults, Kind, SyntaxFault};
 pub use value::{Children, Elements, Key, Members, Value};

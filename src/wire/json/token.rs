@@ -1,6 +1,7 @@
 //! Tokens of a document as a screen shows them: the wire's own text, made visible, with a kind for its colour.
 
-use super::visible::{Fitted, Visible, fit_bytes};
+use super::fit::{Fitted, fit_bytes};
+use super::visible::Visible;
 use super::{Kind, Value};
 
 /// What a token is.
