@@ -1,6 +1,8 @@
 //! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
 
+mod call;
 mod demo_server;
+mod dial;
 mod rules;
 
 use std::process::ExitCode;
@@ -31,6 +33,8 @@ struct Cli {
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
+    Call(call::Call),
     /// The rules that messages are checked by; one of them explained with examples.
     Rules(rules::Rules),
     /// The embedded demo server on stdin and stdout.
@@ -41,6 +45,7 @@ enum Command {
 fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
+            Command::Call(arguments) => call::run(&arguments),
             Command::Rules(arguments) => rules::run(&arguments),
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },

@@ -1,5 +1,6 @@
 //! The one integration test binary; each area is a module.
 
+mod call;
 mod fuzz;
 mod peer;
 mod peers;

@@ -26,6 +26,16 @@ pub enum Unjudged {
     TooComplex,
 }
 
+impl std::fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unjudged::Syntax(why) => write!(f, "the schema is not valid JSON: {why}"),
+            Unjudged::Schema(why) => write!(f, "the schema cannot be used: {why}"),
+            Unjudged::TooComplex => f.write_str("the schema is too complex"),
+        }
+    }
+}
+
 /// At most this many violations are collected: nobody reads more, and each costs time.
 const MAX_VIOLATIONS: usize = 50;
 
