@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(state.roots(), [state.root.clone(), state.fallback.clone()]);
         // Too open, but ours: it is closed. A link: nothing is written through it.
         fs::set_permissions(&state.fallback, fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(state.roots(), [state.root.clone()]);
+        assert_eq!(state.roots(), std::slice::from_ref(&state.root));
         make_private(&state.fallback).unwrap();
         assert!(is_private(&state.fallback));
         let link = temp.path().join("link");

@@ -1,15 +1,19 @@
 //! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
 
+mod attach;
 mod call;
 mod demo_server;
 mod dial;
+mod prune;
 mod rules;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::error::Result;
+use crate::tap;
 
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,10 +37,14 @@ struct Cli {
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Put the tap around a server: record what goes over the wire, change nothing.
+    Attach(attach::Attach),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
     /// The rules that messages are checked by; one of them explained with examples.
     Rules(rules::Rules),
+    /// Remove old traces.
+    Prune(prune::Prune),
     /// The embedded demo server on stdin and stdout.
     #[command(hide = true)]
     DemoServer(demo_server::DemoServer),
@@ -46,6 +54,8 @@ fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
             Command::Call(arguments) => call::run(&arguments),
+            Command::Attach(arguments) => attach::run(&arguments),
+            Command::Prune(arguments) => prune::run(&arguments),
             Command::Rules(arguments) => rules::run(&arguments),
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },
@@ -55,7 +65,17 @@ fn run(cli: Cli) -> Result<Outcome> {
 
 /// Parses the arguments, runs the command and prints a failure in one line.
 pub fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    // Before anything else: this call becomes the server, and the server's start is waited for.
+    if words.get(1).is_some_and(|word| word == tap::child::GUARD) {
+        return tap::child::guard_main(&words[2..]);
+    }
+    tap::child::install_guard();
+    // `mcpscope -- CMD …` is `mcpscope attach -- CMD …`.
+    if words.get(1).is_some_and(|word| word == "--") {
+        words.insert(1, "attach".into());
+    }
+    match run(Cli::parse_from(words)) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::Status(code)) => ExitCode::from(code),

@@ -9,9 +9,11 @@ pub mod clock;
 mod lines;
 mod output;
 mod pump;
+pub mod record;
 pub mod shared;
 mod signals;
 pub mod spool;
 pub mod stdio;
 
 pub use output::Target;
+pub use record::Record;

@@ -362,7 +362,8 @@ mod tests {
         let (frames, events, faults) = read(&path);
         assert_eq!((frames, faults), (output.frames(), 0));
         assert!(frames > 10 && frames < 30);
-        let lost: u64 = events.iter().map(|e| if let EventKind::Gap { frames, .. } = e { frames.unwrap() } else { 0 }).sum();
+        let lost: u64 =
+            events.iter().map(|e| if let EventKind::Gap { frames, .. } = e { frames.unwrap() } else { 0 }).sum();
         assert_eq!(frames + lost, 40);
         assert!(matches!(&events[0], EventKind::Gap { why, .. } if why.contains("largest size")));
         assert!(events.iter().any(|e| matches!(e, EventKind::Exit { .. })));

@@ -45,9 +45,9 @@ impl End {
         let nothing = || File::options().read(true).write(true).open("/dev/null");
         // Without /dev/null it is closed with the process.
         let _ = match self {
-            End::Stdin => nothing().map(|f| rustix::stdio::dup2_stdin(f)),
-            End::Stdout => nothing().map(|f| rustix::stdio::dup2_stdout(f)),
-            End::Stderr => nothing().map(|f| rustix::stdio::dup2_stderr(f)),
+            End::Stdin => nothing().map(rustix::stdio::dup2_stdin),
+            End::Stdout => nothing().map(rustix::stdio::dup2_stdout),
+            End::Stderr => nothing().map(rustix::stdio::dup2_stderr),
             End::Pipe(_) | End::Nowhere => return,
         };
     }

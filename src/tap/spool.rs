@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::clock::{Clock, Drift, format_wall};
 use super::lines::{Lines, Lost};
 use super::output::{DIRS, Output, Page, Target, open};
+use super::record::Record;
 use super::shared::{Batch, Mark, Shared, Woken};
 use crate::format::Header;
 use crate::paths::{self, Retention, State};
@@ -23,19 +24,6 @@ const PAGE: usize = 512 << 10;
 
 /// A run that lasts so long may tidy up old traces; a short one leaves that to others.
 const TIDY_AFTER: Duration = Duration::from_secs(3);
-
-/// What is to be recorded where.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// The file.
-    pub target: Target,
-    /// The header, but for `created` and `tool`, which the recorder knows.
-    pub header: Header,
-    /// Largest size of this run's record, in bytes.
-    pub max_bytes: u64,
-    /// Ask the disk to take each batch.
-    pub sync: bool,
-}
 
 /// The recorder as others see it.
 pub struct Spool {
@@ -244,7 +232,11 @@ impl Recorder<'_> {
             let Lost { frames, bytes } = std::mem::take(lost);
             if frames > 0 || bytes > 0 {
                 let why = "more came at once than could be recorded".to_owned();
-                self.page.event(now, 1, EventKind::Gap { dir: Some(dir), frames: Some(frames), bytes: Some(bytes), why });
+                self.page.event(
+                    now,
+                    1,
+                    EventKind::Gap { dir: Some(dir), frames: Some(frames), bytes: Some(bytes), why },
+                );
             }
         }
     }

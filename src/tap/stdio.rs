@@ -17,9 +17,10 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::child::{Launch, StartError};
 use super::clock::Clock;
 use super::pump::{End, Meter, pump};
+use super::record::Record;
 use super::shared::Shared;
 use super::signals::{self, Target};
-use super::spool::{Record, Spool};
+use super::spool::Spool;
 use crate::wire::frame::{Dir, EventKind};
 
 /// When the server has ended, a process that it left may still hold its streams: so long without a byte ends them.
@@ -79,7 +80,11 @@ struct Client {
 
 /// Runs a server for the client at this process's standard streams. Comes back when the server has ended and what it said
 /// has been passed on. `opened` is told where the trace is, if it is told in time.
-pub fn run(launch: &Launch, record: Option<Record>, opened: impl FnOnce(&Result<PathBuf, String>)) -> std::io::Result<Ended> {
+pub fn run(
+    launch: &Launch,
+    record: Option<Record>,
+    opened: impl FnOnce(&Result<PathBuf, String>),
+) -> std::io::Result<Ended> {
     let clock = Clock::start();
     signals::survive_file_size_limit();
     let spool = record.map(|record| Spool::start(record, clock)).transpose()?;
@@ -134,7 +139,13 @@ struct Watch {
     meters: [Arc<Meter>; 2],
 }
 
-fn start_pumps(mut child: Child, client: Client, shared: Option<&Arc<Shared>>, target: &Target, tell: Sender<Note>) -> Watch {
+fn start_pumps(
+    mut child: Child,
+    client: Client,
+    shared: Option<&Arc<Shared>>,
+    target: &Target,
+    tell: Sender<Note>,
+) -> Watch {
     if let Some(pid) = Pid::from_raw(child.id() as i32) {
         target.started(pid);
     }
@@ -266,7 +277,8 @@ pub fn spawn(launch: &Launch, record: Option<Record>) -> std::io::Result<Result<
     signals::survive_file_size_limit();
     let (from_client, stdin) = std::io::pipe()?;
     let (stdout, to_client) = std::io::pipe()?;
-    let client = Client { input: End::Pipe(from_client.into()), output: End::Pipe(to_client.into()), errors: End::Nowhere };
+    let client =
+        Client { input: End::Pipe(from_client.into()), output: End::Pipe(to_client.into()), errors: End::Nowhere };
     let spool = record.map(|record| Spool::start(record, Clock::start())).transpose()?;
     let trace = |spool: Option<&Spool>| {
         // The client shows the trace: it wants to know where it is before the first message.
@@ -282,7 +294,9 @@ pub fn spawn(launch: &Launch, record: Option<Record>) -> std::io::Result<Result<
         supervise(&launch, client, spool.as_ref(), &supervised, &began, &end_tx);
     })?;
     Ok(match begun.recv() {
-        Ok(Ok(pid)) => Ok(Tapped { stdin, stdout, handle: Handle { pid, trace: path, target, end: Mutex::new((end, None)) } }),
+        Ok(Ok(pid)) => {
+            Ok(Tapped { stdin, stdout, handle: Handle { pid, trace: path, target, end: Mutex::new((end, None)) } })
+        }
         Ok(Err(error)) => {
             // Its record is complete when the supervisor says so.
             let _ = end.recv_timeout(Duration::from_secs(4));
