@@ -202,11 +202,13 @@ impl Link {
     fn reserve(self: &Arc<Self>, method: &str) -> Pending {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = mpsc::channel();
-        if self.closed.load(Ordering::Acquire) {
-            // The reader has told everybody already.
+        lock(&self.open).insert(id, sender);
+        // Only now: the reader says that it ended before it tells those who wait, so that one of the two tells us.
+        if self.closed.load(Ordering::Acquire)
+            && let Some(sender) = lock(&self.open).remove(&id)
+        {
             let _ = sender.send(Arrival::Closed);
         }
-        lock(&self.open).insert(id, sender);
         Pending::new(id, method, receiver, self.clone())
     }
 

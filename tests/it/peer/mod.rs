@@ -3,6 +3,7 @@
 mod calls;
 mod faults;
 mod judged;
+mod odd_servers;
 mod raw;
 mod schemas;
 mod script;
