@@ -9,6 +9,7 @@ use crate::wire::envelope::MessageKind;
 use crate::wire::frame::Dir;
 use crate::wire::id::Id;
 use crate::wire::json::Value;
+use crate::wire::json::number::unsafe_integers;
 
 use super::{Analyzer, Moment, era};
 
@@ -24,7 +25,13 @@ impl Analyzer {
                 store.push_exchange(Exchange::new(message.record, message.dir, Outcome::Unreadable));
             }
         }
-        self.sessions[session as usize].last_message[way(message.dir)] = message.record;
+        let s = &mut self.sessions[session as usize];
+        s.last_message[way(message.dir)] = message.record;
+        if message.faults.unsafe_integer.is_some() {
+            for integer in unsafe_integers(message.env.root).take(64) {
+                s.numbers[way(message.dir)].note(&integer.raw_str(), message.record);
+            }
+        }
     }
 
     fn request(&mut self, store: &mut Store, session: u32, message: &Message<'_>, retry: Option<usize>) {
@@ -55,11 +62,13 @@ impl Analyzer {
             token,
             heard: None,
             after_eof,
+            stream_ended: None,
         });
+        s.unanswerable[way(message.dir)] = None;
         store.exchanges[exchange as usize].same_id = older.unwrap_or(NONE);
         s.note_request(message, exchange);
         if open_by_design {
-            s.listens.push((exchange, id));
+            s.listen(exchange, id);
         }
         if message.is(Method::Initialize) && message.dir == Dir::C2s {
             let params = message.params();
@@ -108,7 +117,10 @@ impl Analyzer {
         let exchange = store.push_exchange(Exchange::new(message.record, message.dir, Outcome::Notification));
         let record = store.records[message.record as usize];
         let s = &mut self.sessions[session as usize];
-        s.unanswerable[way(message.dir)] = Some(message.record);
+        match message.id() {
+            Some(id) if id.is_usable() => s.note_id_of_notification(message.dir, &id, message.record),
+            _ => s.unanswerable[way(message.dir)] = Some(message.record),
+        }
         s.note_notification(message);
         if let Some(stream) = self.conns.get_mut(&record.conn).and_then(|c| c.streams.get_mut(&record.stream)) {
             if message.dir == Dir::C2s {
@@ -126,12 +138,12 @@ impl Analyzer {
                 let own = id.as_ref().and_then(|id| s.by_id(message.dir, id));
                 let found = own.or_else(|| {
                     let theirs = id.as_ref().and_then(|id| s.by_id(message.dir.opposite(), id))?;
-                    s.listens.iter().any(|(e, _)| *e == theirs).then_some(theirs)
+                    s.is_listening(theirs).then_some(theirs)
                 });
                 if let Some(e) = found {
                     parent = e;
                     s.cancel(e, Cancelled { record: message.record, t: message.t });
-                    s.listens.retain(|(l, _)| *l != e);
+                    s.unlisten(e);
                     let cancelled = &mut store.exchanges[e as usize];
                     if cancelled.outcome.is_open() {
                         cancelled.outcome = Outcome::Cancelled;
@@ -155,7 +167,14 @@ impl Analyzer {
                 let subscription = message.env.params_meta().and_then(|m| m.get(meta::SUBSCRIPTION_ID)).map(Id::read);
                 if let Some(e) = subscription.and_then(|id| s.by_id(Dir::C2s, &id)) {
                     parent = e;
-                } else if record.stream != NONE {
+                } else if record.stream == NONE {
+                    // Lines do not say which request a log message belongs to; with one in flight there is no doubt.
+                    let asked = message.dir.opposite();
+                    let only = s.in_flight(asked).next().map(|o| o.exchange).filter(|_| s.in_flight_count(asked) == 1);
+                    if let Some(open) = only.and_then(|e| s.open_mut(e)) {
+                        open.heard = Some(message.t);
+                    }
+                } else {
                     let of = self.conns.get(&record.conn).and_then(|c| c.streams.get(&record.stream));
                     if let Some(e) = of.and_then(|s| s.exchanges.first().copied()) {
                         parent = e;
@@ -178,6 +197,8 @@ impl Analyzer {
             }
         }
         let record = message.record;
+        let asked = way(message.dir.opposite());
+        let trouble = &mut self.sessions[session as usize].trouble[way(message.dir)];
         match (answer.exchange, answer.how) {
             (Some(e), How::Id | How::Ambiguous | How::Stream | How::TypeChanged) => {
                 if answer.how != How::Id {
@@ -192,22 +213,53 @@ impl Analyzer {
                 self.answered(store, session, message, e);
             }
             (Some(e), How::Duplicate) => {
+                trouble.stray = record;
                 store.records[record as usize].exchange = e;
                 store.exchanges[e as usize].flags |= flags::DUPLICATE;
             }
             (Some(e), How::Replay) => store.records[record as usize].exchange = e,
             (None, How::Replay) => store.push_loose(record),
-            (candidate, _) => {
-                let mut orphan = Exchange::new(NONE, message.dir, Outcome::Orphan);
-                orphan.response = record;
-                orphan.parent = candidate.unwrap_or(NONE);
-                store.push_exchange(orphan);
+            (Some(first), How::Batch) => {
+                for e in std::mem::take(&mut self.sessions[session as usize].batch[asked]).into_iter().rev() {
+                    store.exchanges[e as usize].flags |= flags::GUESSED;
+                    self.answered(store, session, message, e);
+                }
+                store.records[record as usize].exchange = first;
+            }
+            (_, How::NotificationWithId { record: notification }) => {
+                let e = store.records[notification as usize].exchange;
+                match store.exchanges.get_mut(e as usize) {
+                    Some(exchange) if exchange.response == NONE => {
+                        exchange.response = record;
+                        store.records[record as usize].exchange = e;
+                    }
+                    _ => self.orphan(store, message, None),
+                }
+            }
+            (candidate, how) => {
+                match how {
+                    How::Lost => trouble.lost = record,
+                    How::Unknown if message.id().is_some_and(|id| id.is_usable()) => trouble.stray = record,
+                    How::Unknown => trouble.lost = record,
+                    _ => {}
+                }
+                self.orphan(store, message, candidate);
                 let s = &mut self.sessions[session as usize];
-                if let How::AnsweredNotification { .. } = answer.how {
-                    s.unanswerable[way(message.dir.opposite())] = None;
+                match how {
+                    How::AnsweredNotification { .. } => s.unanswerable[asked] = None,
+                    How::Refusal => s.trouble[asked].unsettled = s.trouble[asked].unsettled.saturating_sub(1),
+                    _ => {}
                 }
             }
         }
+    }
+
+    /// A response that answers nothing that is known.
+    fn orphan(&self, store: &mut Store, message: &Message<'_>, candidate: Option<u32>) {
+        let mut orphan = Exchange::new(NONE, message.dir, Outcome::Orphan);
+        orphan.response = message.record;
+        orphan.parent = candidate.unwrap_or(NONE);
+        store.push_exchange(orphan);
     }
 
     fn answered(&mut self, store: &mut Store, session: u32, message: &Message<'_>, exchange: u32) {
@@ -218,8 +270,12 @@ impl Analyzer {
         let first = store.exchanges[exchange as usize].response == NONE;
         store.answer(exchange, message.record, outcome);
         let s = &mut self.sessions[session as usize];
-        s.listens.retain(|(e, _)| *e != exchange);
         let Some(open) = s.finish(exchange) else { return };
+        s.unlisten(exchange);
+        let batch = &mut s.batch[way(open.dir)];
+        if batch.binary_search(&exchange).is_ok() {
+            batch.clear();
+        }
         s.note_answer(message, &open);
         if let Some(result) = message.result() {
             if result.get("task").is_some() || result.get("taskId").is_some() {
@@ -291,40 +347,42 @@ impl Analyzer {
             let s = &self.sessions[session as usize];
             (s.all_open(), store.records.last().map_or(0, |r| r.t))
         };
+        let clean = self.is_clean(session);
+        self.sessions[session as usize].recording_ended = !clean;
         for exchange in all {
-            let Some(open) = self.sessions[session as usize].open(exchange).cloned() else { continue };
-            {
-                let cx = crate::rules::Cx {
-                    store,
-                    session: &self.sessions[session as usize],
-                    options: &self.options,
-                    schemas: &self.schemas,
-                    record: open.record,
-                    dir: open.dir,
-                    t,
-                    revision: open.judged.revision,
-                    text: None,
-                    message: None,
-                    pairing: &Pairing::None,
-                    http: None,
-                    stream: super::find_stream(&self.conns, self.sessions[session as usize].conn, open.stream),
-                    event: None,
-                    open: Some(&open),
-                    clean_end: self.is_clean(session),
-                    request: Default::default(),
-                };
-                self.engine.ask(Moment::Unanswered, &cx);
-            }
+            let s = &self.sessions[session as usize];
+            let Some(open) = s.open(exchange) else { continue };
+            let (record, revision) = (open.record, open.judged.revision);
+            let cx = crate::rules::Cx {
+                store,
+                session: s,
+                options: &self.options,
+                schemas: &self.schemas,
+                record,
+                dir: open.dir,
+                t,
+                revision,
+                text: None,
+                message: None,
+                pairing: &Pairing::None,
+                http: None,
+                stream: super::find_stream(&self.conns, s.conn, open.stream),
+                event: None,
+                open: Some(open),
+                clean_end: clean,
+                request: Default::default(),
+            };
+            self.engine.ask(Moment::Unanswered, &cx);
             self.kept.clear();
-            self.engine.commit(store, open.record, open.judged.revision, &mut self.kept);
+            self.engine.commit(store, record, revision, &mut self.kept);
             let e = &mut store.exchanges[exchange as usize];
             if e.outcome == Outcome::Pending {
                 e.outcome = Outcome::Unanswered;
             }
         }
+        // Rules about the end are pinned to the last message; a session without one has nothing to be judged.
         let last = self.sessions[session as usize].last_message;
-        let record = last.into_iter().filter(|r| *r != NONE).max().unwrap_or(0);
-        if !store.records.is_empty() {
+        if let Some(record) = last.into_iter().filter(|r| *r != NONE).max() {
             self.ask_loose(store, Moment::End, session, record, Dir::C2s, t, None);
         }
         store.sessions[session as usize].ended = true;

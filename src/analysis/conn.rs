@@ -96,6 +96,8 @@ pub(super) struct Conn {
     pub assumed: bool,
     /// A sign was seen.
     pub signed: bool,
+    /// The first sign, for what was held before it.
+    pub next_sign: Option<crate::mcp::Revision>,
     /// Findings of 2026-07-28 on answers of a server that has not shown itself modern: taken back when `initialize`
     /// follows.
     pub provisional: Vec<u32>,

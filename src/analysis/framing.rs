@@ -4,11 +4,14 @@
 use crate::rules::TextClass;
 use crate::wire::envelope::{Envelope, MessageKind};
 use crate::wire::frame::{Micros, Place};
-use crate::wire::json::{Doc, Kind, Parser};
+use crate::wire::json::{Doc, Faults, Kind, Parser, Value};
 
 /// Lines that are joined at most, and their bytes: what exceeds it is no pretty-printed message.
 const MAX_LINES: usize = 20_000;
 const MAX_BYTES: usize = 16 << 20;
+
+/// Many readers stop at this depth.
+const DEPTH_OF_STRICT_READERS: u32 = 127;
 
 /// A line that is kept until it is known what it belongs to.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub(super) struct HeldLine {
     pub line: u32,
     pub t: Micros,
     pub place: Place,
+    /// The record that stands for it until it is known what it is.
+    pub record: u32,
 }
 
 /// State of one direction of a stdio connection.
@@ -63,13 +68,14 @@ impl Nesting {
 }
 
 /// What became of a line that was offered to a joiner with held lines.
-pub(super) enum Joined {
-    /// It was taken; more is needed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Offered {
+    /// It belongs to them, and more is needed.
     More,
-    /// The held lines and this one are one JSON text.
-    Done { lines: Vec<HeldLine>, text: Vec<u8> },
-    /// The held lines are no message: judge each by itself, then this one.
-    No { lines: Vec<HeldLine> },
+    /// With it they are one JSON text, of this length.
+    Done { len: usize },
+    /// They are no message. `taken`: the line ends them and is to be judged with them, each for itself.
+    No { taken: bool },
 }
 
 impl Joiner {
@@ -78,46 +84,67 @@ impl Joiner {
         !self.lines.is_empty()
     }
 
-    /// Holds the first line of what may be a message over several lines.
-    pub fn begin(&mut self, line: HeldLine) {
+    /// The first line of what may be a message over several lines.
+    pub fn begin(&mut self, bytes: &[u8]) {
         self.nesting = Nesting::default();
-        self.nesting.feed(&line.bytes);
+        self.nesting.feed(bytes);
         self.joined.clear();
-        self.joined.extend_from_slice(&line.bytes);
+        self.joined.extend_from_slice(bytes);
+    }
+
+    /// Holds a line that was given to `begin` or `offer`.
+    pub fn add(&mut self, line: HeldLine) {
         self.lines.push(line);
     }
 
     /// Offers the next line of the same direction.
-    pub fn offer(&mut self, line: HeldLine, parser: &mut Parser) -> Joined {
-        if self.lines.len() >= MAX_LINES
-            || self.joined.len() + line.bytes.len() > MAX_BYTES
-            || is_message(&line.bytes, parser)
-        {
-            self.joined.clear();
-            return Joined::No { lines: std::mem::take(&mut self.lines) };
+    pub fn offer(&mut self, bytes: &[u8], parser: &mut Parser) -> Offered {
+        let full = self.lines.len() >= MAX_LINES || self.joined.len() + bytes.len() > MAX_BYTES;
+        let header = self.lsp && !self.nesting.in_string && lsp_header(bytes).is_some();
+        if full || header || is_message(bytes, parser) {
+            return Offered::No { taken: false };
         }
         // A line feed inside a string is what broke the message: the joined text gets the escape that was meant.
         self.joined.extend_from_slice(if self.nesting.in_string { b"\\n" } else { b"\n" });
-        self.joined.extend_from_slice(&line.bytes);
+        self.joined.extend_from_slice(bytes);
         self.nesting.escaped = false;
-        self.nesting.feed(&line.bytes);
-        self.lines.push(line);
+        self.nesting.feed(bytes);
         if self.nesting.depth > 0 || self.nesting.in_string {
-            return Joined::More;
+            return Offered::More;
         }
-        let whole = {
-            let doc = parser.parse(&self.joined);
-            doc.faults().syntax.is_none() && !doc.faults().trailing
-        };
-        let lines = std::mem::take(&mut self.lines);
-        let text = std::mem::take(&mut self.joined);
-        if whole { Joined::Done { lines, text } } else { Joined::No { lines } }
+        let doc = parser.parse(&self.joined);
+        // In LSP framing the next header may be glued to the end of a body.
+        let header = || self.lsp && lsp_header(self.joined[doc.end()..].trim_ascii_start()).is_some();
+        if doc.faults().syntax.is_none() && (!doc.faults().trailing || header()) {
+            Offered::Done { len: doc.end() }
+        } else {
+            Offered::No { taken: true }
+        }
     }
 
-    /// Gives the held lines back: the direction has ended.
-    pub fn take(&mut self) -> Vec<HeldLine> {
-        self.joined.clear();
-        std::mem::take(&mut self.lines)
+    /// Gives the held lines back with their joined text.
+    pub fn take(&mut self) -> (Vec<HeldLine>, Vec<u8>) {
+        (std::mem::take(&mut self.lines), std::mem::take(&mut self.joined))
+    }
+}
+
+/// Whether an array is a batch: it holds an object first. Any other array is a value that nobody can route.
+pub(super) fn is_batch(root: Value<'_>) -> bool {
+    root.kind() == Kind::Array && root.elements().next().is_some_and(|e| e.kind() == Kind::Object)
+}
+
+/// Whether a strict reader of JSON lines refuses the text, so that an error without an id is the right answer.
+pub(super) fn is_refusable(class: TextClass, faults: &Faults) -> bool {
+    match class {
+        TextClass::Blank | TextClass::Other | TextClass::Fragment => false,
+        TextClass::Message => {
+            faults.bom
+                || faults.invalid_utf8.is_some()
+                || faults.nan.is_some()
+                || faults.lone_surrogate.is_some()
+                || faults.max_depth > DEPTH_OF_STRICT_READERS
+        }
+        _ => true,
     }
 }
 

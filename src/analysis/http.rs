@@ -2,7 +2,7 @@
 
 use crate::mcp::{Method, headers};
 use crate::rules::{Cx, Text, TextClass};
-use crate::trace::session::{Cancelled, Pairing, Stream, Transport};
+use crate::trace::session::{Cancelled, Pairing, Stream, Transport, way};
 use crate::trace::{Exchange, Judged, NONE, Outcome, RecordKind, Store};
 use crate::wire::envelope::Envelope;
 use crate::wire::frame::{Dir, Frame, Http, HttpEnd, HttpKind};
@@ -19,6 +19,9 @@ impl Analyzer {
         self.note_head(store, session, head, http, frame.payload.len());
         let class = self.body_class(head, http, frame.payload, &doc);
         let root = doc.root().filter(|_| class == TextClass::Message);
+        if super::framing::is_refusable(class, doc.faults()) && !frame.payload.is_empty() {
+            self.sessions[session as usize].trouble[way(head.dir)].refused_by_strict_readers();
+        }
         let record = match root {
             Some(root) => {
                 let text = Text { class, bytes: frame.payload, doc, in_noise_run: false, lines: 1 };
@@ -77,6 +80,9 @@ impl Analyzer {
         let kind = if broken && http.kind != HttpKind::End { RecordKind::Unreadable } else { RecordKind::Http };
         let record = store.push_record(head.record(kind, session, judged));
         store.records[record as usize].exchange = exchange;
+        if kind == RecordKind::Unreadable {
+            self.sessions[session as usize].trouble[way(head.dir)].unreadable = record;
+        }
         if let Some(stream) = self.stream_mut(head) {
             match http.kind {
                 HttpKind::Request => stream.request_record = record,
@@ -335,7 +341,7 @@ impl Analyzer {
                         if store.exchanges[exchange as usize].outcome.is_open() {
                             store.answer(exchange, record, Outcome::Refused);
                             self.sessions[session as usize].finish(exchange);
-                            self.sessions[session as usize].listens.retain(|(e, _)| *e != exchange);
+                            self.sessions[session as usize].unlisten(exchange);
                         }
                     }
                 }
@@ -344,7 +350,8 @@ impl Analyzer {
                 let how = http.how.unwrap_or(if head.dir == Dir::C2s { HttpEnd::Client } else { HttpEnd::Eof });
                 let asked = self.stream_of(head.conn, head.stream).map(|s| s.exchanges.clone()).unwrap_or_default();
                 for exchange in asked {
-                    let Some(open) = self.sessions[session as usize].open(exchange) else { continue };
+                    let Some(open) = self.sessions[session as usize].open_mut(exchange) else { continue };
+                    open.stream_ended.get_or_insert(record);
                     if !open.judged.revision.is_modern() {
                         continue;
                     }
@@ -359,7 +366,7 @@ impl Analyzer {
                     } else {
                         store.exchanges[exchange as usize].outcome = Outcome::Unanswered;
                     }
-                    self.sessions[session as usize].listens.retain(|(e, _)| *e != exchange);
+                    self.sessions[session as usize].unlisten(exchange);
                     store.version += 1;
                 }
             }

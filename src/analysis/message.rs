@@ -57,11 +57,8 @@ impl Analyzer {
         if let Some(target) = message.target() {
             record.target = store.names.intern(&target);
         }
-        let record = store.push_record(record);
+        let record = self.put_record(store, record);
         message.record = record;
-        if let Some(text) = text {
-            self.ask_text(store, session, record, head, text);
-        }
         // A response is judged by the revision of its request.
         let stream = self.stream_of(head.conn, head.stream);
         let pairing = pairing::pair(store, &self.sessions[session as usize], stream, &message);
@@ -76,7 +73,10 @@ impl Analyzer {
                 message.judged = by;
             }
         }
-        self.note_signs(session, &message, &pairing);
+        if let Some(text) = text {
+            self.ask_text(store, session, record, head, text);
+        }
+        self.note_signs(session, &message);
         self.ask_message(store, session, &message, &pairing);
         self.apply(store, session, &message, &pairing);
         record
@@ -115,17 +115,11 @@ impl Analyzer {
     }
 
     /// Notes what the message shows about its sender, before the rules are asked.
-    fn note_signs(&mut self, session: u32, message: &Message<'_>, pairing: &Pairing) {
-        let s = &mut self.sessions[session as usize];
-        match (message.dir, message.kind) {
-            (Dir::C2s, MessageKind::Request)
-                if message.revision().is_modern() && message.env.params_meta().is_some() =>
-            {
-                s.client_modern = true;
-            }
-            _ => {}
+    fn note_signs(&mut self, session: u32, message: &Message<'_>) {
+        let asks = message.dir == Dir::C2s && message.kind == MessageKind::Request;
+        if asks && message.revision().is_modern() && message.env.params_meta().is_some() {
+            self.sessions[session as usize].client_modern = true;
         }
-        let _ = pairing;
     }
 
     fn is_replay(&mut self, session: u32, http: Option<&Http<'_>>) -> bool {
@@ -189,28 +183,26 @@ impl Analyzer {
         }
     }
 
-    /// Whether a frame shows a revision by itself.
-    pub(super) fn shows_sign(&mut self, item: &Item<'_>) -> bool {
-        let Item::Frame(frame) = item else { return false };
+    /// The revision that a frame shows by itself.
+    pub(super) fn sign_of(&mut self, item: &Item<'_>) -> Option<Revision> {
+        let Item::Frame(frame) = item else { return None };
         if frame.dir == Dir::Err {
-            return false;
+            return None;
         }
         if let Some(http) = &frame.http {
             if http.kind == HttpKind::Sse && http.event.as_deref() == Some("endpoint") {
-                return true;
-            }
-            if http.kind == HttpKind::Request && era::header_sign(http, None).is_some() {
-                return true;
+                return Some(Revision::V2024_11_05);
             }
         }
         let mut parser = self.parser();
         let doc = parser.parse(frame.payload);
-        let found = doc.root().is_some_and(|root| {
+        let shown = doc.root().and_then(|root| {
             let first = if root.is_array() { root.index(0).unwrap_or(root) } else { root };
-            era::sign(&Envelope::read(first), frame.dir, frame.http.as_ref(), None).is_some()
+            era::sign(&Envelope::read(first), frame.dir, frame.http.as_ref(), None)
         });
         self.give_back(parser);
-        found
+        let request = frame.http.as_ref().filter(|h| h.kind == HttpKind::Request);
+        shown.or_else(|| era::header_sign(request?, None))
     }
 
     /// Whether a frame at the beginning of a connection has to wait for a sign: it is a message without one.
@@ -220,13 +212,13 @@ impl Analyzer {
             return false;
         }
         if frame.http.is_some() {
-            return !self.shows_sign(item);
+            return self.sign_of(item).is_none();
         }
         let mut parser = self.parser();
         let doc = parser.parse(frame.payload);
         let message = doc.root().is_some_and(|r| r.is_object() || r.is_array());
         self.give_back(parser);
-        message && !self.shows_sign(item)
+        message && self.sign_of(item).is_none()
     }
 }
 

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::mcp::Revision;
 use crate::rules::{Cx, Options, Schemas};
-use crate::trace::session::{Pairing, Session, Stream, Transport, way};
+use crate::trace::session::{Pairing, Session, Stream, Stuck, Transport, way};
 use crate::trace::{IdRef, Judged, NONE, Record, RecordKind, SessionInfo, Store, Sym};
 use crate::wire::frame::{Dir, Event, EventKind, Frame, Item, Micros};
 use crate::wire::json::Parser;
@@ -47,6 +47,8 @@ pub struct Analyzer {
     conns: FxHashMap<u32, Conn>,
     parsers: Vec<Parser>,
     kept: Vec<u32>,
+    /// The record that the next message takes the place of: that of a line that was held.
+    reserved: Option<u32>,
     finished: bool,
 }
 
@@ -60,6 +62,8 @@ struct Head {
     conn: u32,
     place: crate::wire::frame::Place,
     stream: u32,
+    /// Where in the payload the text stands that is read, and its length; 0 = all of it.
+    part: (u32, u32),
 }
 
 impl Head {
@@ -72,6 +76,7 @@ impl Head {
             conn: frame.conn,
             place: frame.place,
             stream: frame.http.as_ref().map_or(NONE, |h| h.stream),
+            part: (0, 0),
         }
     }
 
@@ -89,8 +94,8 @@ impl Head {
             target: Sym::NONE,
             exchange: NONE,
             stream: self.stream,
-            part_start: 0,
-            part_len: 0,
+            part_start: self.part.0,
+            part_len: self.part.1,
             encoding: self.place.encoding,
             kind,
             dir: self.dir,
@@ -112,6 +117,7 @@ impl Analyzer {
             conns: FxHashMap::default(),
             parsers: Vec::new(),
             kept: Vec::new(),
+            reserved: None,
             finished: false,
         }
     }
@@ -140,7 +146,11 @@ impl Analyzer {
             let ends = matches!(&item, Item::Event(e) if ends_wire(&e.kind));
             if full || ends {
                 self.settle_conn(store, id);
-            } else if self.shows_sign(&item) {
+            } else if let Some(sign) = self.sign_of(&item) {
+                // What is held came before any sign: it is judged by this one, the next after it.
+                if let Some(conn) = self.conns.get_mut(&id) {
+                    conn.next_sign = Some(sign);
+                }
                 self.release(store, id);
             } else {
                 self.hold(id, &item, number);
@@ -189,7 +199,7 @@ impl Analyzer {
         self.release(store, id);
     }
 
-    /// Processes what a connection holds. The sign, if one came, is that of the item that follows: it is noted first.
+    /// Processes what a connection holds.
     fn release(&mut self, store: &mut Store, id: u32) {
         let Some(conn) = self.conns.get_mut(&id) else { return };
         let held = std::mem::take(&mut conn.held);
@@ -221,11 +231,13 @@ impl Analyzer {
         let judged = self.fallback(session);
         let record = store.push_record(head.record(RecordKind::Stderr, session, judged));
         store.push_loose(record);
-        let lines = &mut self.sessions[session as usize].stderr;
-        if lines.len() >= 4096 {
-            lines.drain(..1024);
+        let s = &mut self.sessions[session as usize];
+        if s.stderr.len() >= 4096 {
+            s.stderr.drain(..1024);
+            s.stderr_after.drain(..1024);
         }
-        lines.push(record);
+        s.stderr.push(record);
+        s.stderr_after.push(s.last_message[way(Dir::S2c)]);
     }
 
     /// The revision of something without a sign of its own.
@@ -234,7 +246,8 @@ impl Analyzer {
             return Judged { revision, assumed: false };
         }
         let session = &self.sessions[session as usize];
-        match session.sign {
+        let next = || self.conns.get(&session.conn).and_then(|c| c.next_sign);
+        match session.sign.or_else(next) {
             Some(Revision::V2026_07_28) => Judged { revision: Revision::V2026_07_28, assumed: false },
             Some(sign) => Judged { revision: session.handshake.revision().unwrap_or(sign), assumed: false },
             None if session.is_http() => Judged { revision: Revision::V2025_03_26, assumed: true },
@@ -277,8 +290,12 @@ impl Analyzer {
             EventKind::Exit { status, signal } => {
                 self.flush_lines(store, id, Dir::S2c);
                 let session = self.stdio_session(store, id);
-                self.sessions[session as usize].exit =
-                    Some(crate::trace::session::Exit { status: *status, signal: signal.clone(), t: event.t });
+                self.sessions[session as usize].exit = Some(crate::trace::session::Exit {
+                    status: *status,
+                    signal: signal.clone(),
+                    t: event.t,
+                    record: NONE,
+                });
                 self.conns.entry(id).or_default().clean_end = true;
             }
             EventKind::Gap { .. } => {
@@ -303,10 +320,12 @@ impl Analyzer {
                 conn: id,
                 place: conn::in_memory(),
                 stream: NONE,
+                part: (0, 0),
             };
             let record = store.push_record(head.record(RecordKind::Event, session, judged));
             store.push_loose(record);
             store.events.insert(record, Box::new(event.clone()));
+            self.note_trouble(session, record, &event);
             self.ask_loose(store, Moment::Event, session, record, Dir::C2s, event.t, Some(&event));
         }
         match &event.kind {
@@ -319,6 +338,32 @@ impl Analyzer {
                     conn.clean_end = true;
                 }
                 self.end_all(store);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes an event that may explain why something is not answered.
+    fn note_trouble(&mut self, session: u32, record: u32, event: &Event) {
+        let s = &mut self.sessions[session as usize];
+        match &event.kind {
+            EventKind::Eof { of } if *of != Dir::Err => {
+                let trouble = &mut s.trouble[way(*of)];
+                if trouble.eof == NONE {
+                    trouble.eof = record;
+                }
+            }
+            EventKind::Exit { .. } => {
+                if let Some(exit) = &mut s.exit {
+                    exit.record = record;
+                }
+            }
+            EventKind::Gap { .. } => s.gap_record = Some(record),
+            EventKind::Partial { dir, bytes, since } if *dir != Dir::Err => {
+                s.trouble[way(*dir)].partial = Some(Stuck { record, since: *since, bytes: *bytes });
+            }
+            EventKind::Blocked { dir, since } if *dir != Dir::Err => {
+                s.trouble[way(*dir)].blocked = Some(Stuck { record, since: *since, bytes: 0 });
             }
             _ => {}
         }

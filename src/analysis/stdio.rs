@@ -2,11 +2,11 @@
 
 use crate::rules::{Text, TextClass};
 use crate::trace::session::Transport;
-use crate::trace::{Exchange, NONE, Outcome, RecordKind, Store, session::way, store::Recovered};
+use crate::trace::{Exchange, NONE, Outcome, Record, RecordKind, Store, session::way, store::Recovered};
 use crate::wire::frame::{Dir, Eol};
 use crate::wire::json::{Doc, Kind, Value};
 
-use super::framing::{self, HeldLine, Joined};
+use super::framing::{self, HeldLine, Offered};
 use super::{Analyzer, Head, Moment};
 
 impl Analyzer {
@@ -22,57 +22,98 @@ impl Analyzer {
 
     pub(super) fn stdio_line(&mut self, store: &mut Store, head: &Head, bytes: &[u8], eol: Eol) {
         let d = way(head.dir);
+        let session = self.stdio_session(store, head.conn);
+        self.sessions[session as usize].trouble[d].moves();
         let mut parser = self.parser();
         let conn = self.conns.entry(head.conn).or_default();
-        let lsp = conn.joiners[d].lsp;
-        if conn.joiners[d].is_active() && !bytes.trim_ascii().is_empty() {
-            let line = held(head, bytes);
-            match conn.joiners[d].offer(line.clone(), &mut parser) {
-                Joined::More => {}
-                Joined::Done { lines, text } => self.joined(store, head, lines, &text, &mut parser),
-                Joined::No { lines } => {
-                    let taken = lines.last().is_some_and(|l| l.frame == head.number);
+        let joiner = &mut conn.joiners[d];
+        let lsp = joiner.lsp;
+        if joiner.is_active() {
+            let held = joiner.offer(bytes, &mut parser);
+            match held {
+                Offered::More | Offered::Done { .. } => {
+                    let line = self.hold_line(store, session, head, bytes);
+                    if let Some(conn) = self.conns.get_mut(&head.conn) {
+                        conn.joiners[d].add(line);
+                    }
+                }
+                Offered::No { .. } => {}
+            }
+            match held {
+                Offered::More => self.give_back(parser),
+                Offered::Done { len } => {
+                    let (lines, mut text) = self.take_held(head.conn, d);
+                    text.truncate(len);
+                    self.joined(store, head, lines, &text, &mut parser);
+                    self.give_back(parser);
+                }
+                Offered::No { taken } => {
+                    if taken {
+                        let line = self.hold_line(store, session, head, bytes);
+                        if let Some(conn) = self.conns.get_mut(&head.conn) {
+                            conn.joiners[d].add(line);
+                        }
+                    }
+                    let (lines, _) = self.take_held(head.conn, d);
                     self.one_by_one(store, head, lines, false);
+                    self.give_back(parser);
                     if !taken {
-                        self.give_back(parser);
                         self.stdio_line(store, head, bytes, eol);
-                        return;
                     }
                 }
             }
-            self.give_back(parser);
             return;
         }
         if let Some(skip) = framing::lsp_header(bytes) {
             conn.joiners[d].lsp = true;
-            self.lsp_line(store, head, &bytes[skip..], eol);
             self.give_back(parser);
+            self.lsp_line(store, session, head, bytes, skip, eol);
             return;
         }
         let doc = parser.parse(bytes);
         let faults = doc.faults();
         let begins = faults.incomplete && faults.syntax.as_ref().is_some_and(|s| s.eof) && framing::is_attempt(bytes);
         if begins && eol != Eol::None {
-            conn.joiners[d].begin(held(head, bytes));
+            conn.joiners[d].begin(bytes);
+            let line = self.hold_line(store, session, head, bytes);
+            if let Some(conn) = self.conns.get_mut(&head.conn) {
+                conn.joiners[d].add(line);
+            }
         } else if lsp && faults.trailing && framing::lsp_header(bytes[doc.end()..].trim_ascii_start()).is_some() {
             // The body ends where the next header begins: the header is noise that was named already.
             let body = &bytes[..doc.end()];
             let mut again = self.parser();
             let doc = again.parse(body);
-            self.text(store, head, body, doc, TextClass::Message, 1);
+            let head = Head { part: (head.part.0, body.len() as u32), ..*head };
+            self.text(store, &head, body, doc, TextClass::Message, 1, false);
             self.give_back(again);
         } else {
             let class = framing::classify(&doc, bytes, eol == Eol::None);
-            self.text(store, head, bytes, doc, class, 1);
+            self.text(store, head, bytes, doc, class, 1, false);
         }
         self.give_back(parser);
     }
 
-    /// A line that begins with an LSP header: the header is framing, a body glued to it is a message.
-    fn lsp_line(&mut self, store: &mut Store, head: &Head, rest: &[u8], eol: Eol) {
-        let session = self.stdio_session(store, head.conn);
+    /// Keeps a line back. Its record stands at its place already, and its reader may refuse it at once.
+    fn hold_line(&mut self, store: &mut Store, session: u32, head: &Head, bytes: &[u8]) -> HeldLine {
         let judged = self.fallback(session);
         let record = store.push_record(head.record(RecordKind::Fragment, session, judged));
+        self.sessions[session as usize].trouble[way(head.dir)].refused_by_strict_readers();
+        HeldLine { bytes: bytes.to_vec(), frame: head.number, line: head.line, t: head.t, place: head.place, record }
+    }
+
+    fn take_held(&mut self, conn: u32, d: usize) -> (Vec<HeldLine>, Vec<u8>) {
+        self.conns.get_mut(&conn).map(|c| c.joiners[d].take()).unwrap_or_default()
+    }
+
+    /// A line that begins with an LSP header: the header is framing, a body glued to it is a message.
+    fn lsp_line(&mut self, store: &mut Store, session: u32, head: &Head, bytes: &[u8], skip: usize, eol: Eol) {
+        let rest = &bytes[skip..];
+        let body = rest.trim_ascii_start();
+        let glued = matches!(body.first(), Some(b'{' | b'['));
+        let judged = self.fallback(session);
+        let record = store.push_record(head.record(RecordKind::Fragment, session, judged));
+        self.sessions[session as usize].trouble[way(head.dir)].refused_by_strict_readers();
         let mut parser = self.parser();
         let doc = parser.parse(rest);
         self.ask_text(
@@ -83,9 +124,9 @@ impl Analyzer {
             Text { class: TextClass::LspHeader, bytes: rest, doc, in_noise_run: false, lines: 1 },
         );
         self.give_back(parser);
-        let body = rest.trim_ascii_start();
-        if body.first() == Some(&b'{') || body.first() == Some(&b'[') {
-            self.stdio_line(store, head, body, eol);
+        if glued {
+            let part = ((bytes.len() - body.len()) as u32, body.len() as u32);
+            self.stdio_line(store, &Head { part, ..*head }, body, eol);
         }
     }
 
@@ -98,19 +139,16 @@ impl Analyzer {
         text: &[u8],
         parser: &mut crate::wire::json::Parser,
     ) {
-        let Some(first) = lines.first() else { return };
+        let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
         let first_head = head_of(head, first);
         let doc = parser.parse(text);
-        let record = self.text(store, &first_head, text, doc, TextClass::Joined, lines.len() as u32);
-        let session = self.stdio_session(store, head.conn);
-        let judged = self.fallback(session);
-        let mut last = record;
+        self.reserved = Some(first.record);
+        let record = self.text(store, &first_head, text, doc, TextClass::Joined, lines.len() as u32, true);
+        let exchange = store.records[record as usize].exchange;
         for line in &lines[1..] {
-            last = store.push_record(head_of(head, line).record(RecordKind::Fragment, session, judged));
-            let exchange = store.records[record as usize].exchange;
-            store.records[last as usize].exchange = exchange;
+            store.records[line.record as usize].exchange = exchange;
         }
-        store.recovered.insert(record, Recovered { bytes: text.into(), last });
+        store.recovered.insert(record, Recovered { bytes: text.into(), last: last.record });
     }
 
     /// Held lines that turned out to be no message: each for itself.
@@ -120,23 +158,43 @@ impl Analyzer {
             let mut parser = self.parser();
             let doc = parser.parse(&line.bytes);
             let class = framing::classify(&doc, &line.bytes, at_end && i + 1 == count);
-            self.text(store, &head_of(head, &line), &line.bytes, doc, class, 1);
+            self.reserved = Some(line.record);
+            self.text(store, &head_of(head, &line), &line.bytes, doc, class, 1, true);
             self.give_back(parser);
         }
     }
 
     /// A direction has ended: what is held is all that there is.
     pub(super) fn flush_lines(&mut self, store: &mut Store, conn: u32, dir: Dir) {
-        let Some(c) = self.conns.get_mut(&conn) else { return };
-        let lines = c.joiners[way(dir)].take();
+        let (lines, _) = self.take_held(conn, way(dir));
         if let Some(first) = lines.first() {
-            let head =
-                Head { number: first.frame, line: first.line, t: first.t, dir, conn, place: first.place, stream: NONE };
+            let head = Head {
+                number: first.frame,
+                line: first.line,
+                t: first.t,
+                dir,
+                conn,
+                place: first.place,
+                stream: NONE,
+                part: (0, 0),
+            };
             self.one_by_one(store, &head, lines, true);
         }
     }
 
-    /// Judges one text and the messages in it. Returns its (first) record.
+    /// Puts a record at the place that was kept for it, else at the end.
+    pub(super) fn put_record(&mut self, store: &mut Store, record: Record) -> u32 {
+        match self.reserved.take() {
+            Some(place) => {
+                store.replace_record(place, record);
+                place
+            }
+            None => store.push_record(record),
+        }
+    }
+
+    /// Judges one text and the messages in it. Returns its (first) record. `counted`: its lines were counted as trouble
+    /// when they came.
     pub(super) fn text(
         &mut self,
         store: &mut Store,
@@ -145,6 +203,7 @@ impl Analyzer {
         doc: Doc<'_>,
         class: TextClass,
         lines: u32,
+        counted: bool,
     ) -> u32 {
         let session = self.stdio_session(store, head.conn);
         let d = way(head.dir);
@@ -156,6 +215,9 @@ impl Analyzer {
             }
             None => false,
         };
+        if !counted && framing::is_refusable(class, doc.faults()) {
+            self.sessions[session as usize].trouble[d].refused_by_strict_readers();
+        }
         let readable =
             matches!(class, TextClass::Message | TextClass::TwoMessages | TextClass::Joined | TextClass::CutOff);
         let root = doc.root().filter(|_| readable);
@@ -163,23 +225,31 @@ impl Analyzer {
         let Some(root) = root else {
             let judged = self.fallback(session);
             if class == TextClass::Blank {
-                return store.push_record(head.record(RecordKind::Fragment, session, judged));
+                return self.put_record(store, head.record(RecordKind::Fragment, session, judged));
             }
-            self.sessions[session as usize].unreadable[d] += 1;
-            let record = store.push_record(head.record(RecordKind::Unreadable, session, judged));
+            let record = self.put_record(store, head.record(RecordKind::Unreadable, session, judged));
+            self.sessions[session as usize].trouble[d].unreadable = record;
             store.push_exchange(Exchange::new(record, head.dir, Outcome::Unreadable));
             self.ask_text(store, session, record, head, text);
             return record;
         };
         let cut = class == TextClass::CutOff;
         let first = self.messages(store, session, head, None, root, bytes, Some(text), cut);
+        if cut {
+            self.sessions[session as usize].trouble[d].broken_off = first;
+        }
         if class == TextClass::TwoMessages {
+            let record = &mut store.records[first as usize];
+            if record.part_len == 0 {
+                record.part_start = root.span().start as u32;
+                record.part_len = root.span().len() as u32;
+            }
             self.rest(store, session, head, bytes, doc.end());
         }
         first
     }
 
-    /// The text after the first value of a line: if it is a message too, it is shown and paired.
+    /// The text after the first value of a line: if it is a message too, it is shown, judged and paired.
     fn rest(&mut self, store: &mut Store, session: u32, head: &Head, bytes: &[u8], from: usize) {
         let mut from = from;
         // A line of a thousand glued messages is read in a loop, each once.
@@ -190,12 +260,10 @@ impl Analyzer {
             let root = doc.root().filter(|r| whole && matches!(r.kind(), Kind::Object));
             let end = from + doc.end();
             if let Some(root) = root {
-                let first = self.messages(store, session, head, None, root, &bytes[from..], None, false);
-                let record = &mut store.records[first as usize];
-                record.part_start += from as u32;
-                if record.part_len == 0 {
-                    record.part_len = (end - from) as u32;
-                }
+                let head = Head { part: (head.part.0 + from as u32, doc.end() as u32), ..*head };
+                let text =
+                    Text { class: TextClass::Message, bytes: &bytes[from..end], doc, in_noise_run: false, lines: 1 };
+                self.messages(store, session, &head, None, root, &bytes[from..end], Some(text), false);
             }
             let go_on = root.is_some() && end > from;
             self.give_back(parser);
@@ -219,21 +287,27 @@ impl Analyzer {
         text: Option<Text<'_>>,
         cut: bool,
     ) -> u32 {
-        let batch = root.kind() == Kind::Array && root.elements().next().is_some_and(|e| e.kind() == Kind::Object);
-        if !batch {
+        if !framing::is_batch(root) {
             return self.message(store, session, head, http, root, bytes, None, text, cut);
         }
         let mut first = NONE;
         let mut text = text;
+        let mut requests = Vec::new();
         for (i, element) in root.elements().enumerate() {
             let record = self.message(store, session, head, http, element, bytes, Some(i as u32), text.take(), cut);
             let span = element.span();
             let r = &mut store.records[record as usize];
-            r.part_start = span.start as u32;
+            r.part_start = head.part.0 + span.start as u32;
             r.part_len = span.len() as u32;
+            if r.kind == RecordKind::Request {
+                requests.push(r.exchange);
+            }
             if first == NONE {
                 first = record;
             }
+        }
+        if !requests.is_empty() {
+            self.sessions[session as usize].batch[way(head.dir)] = requests;
         }
         first
     }
@@ -266,10 +340,6 @@ impl Analyzer {
     }
 }
 
-fn held(head: &Head, bytes: &[u8]) -> HeldLine {
-    HeldLine { bytes: bytes.to_vec(), frame: head.number, line: head.line, t: head.t, place: head.place }
-}
-
 fn head_of(head: &Head, line: &HeldLine) -> Head {
-    Head { number: line.frame, line: line.line, t: line.t, place: line.place, ..*head }
+    Head { number: line.frame, line: line.line, t: line.t, place: line.place, part: (0, 0), ..*head }
 }

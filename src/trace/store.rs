@@ -104,6 +104,15 @@ impl Store {
         n
     }
 
+    /// Puts a record in the place of one that was kept for it.
+    pub fn replace_record(&mut self, at: u32, record: Record) {
+        let Some(old) = self.records.get_mut(at as usize) else { return };
+        self.messages += u32::from(record.kind.is_message());
+        self.messages -= u32::from(old.kind.is_message());
+        *old = record;
+        self.version += 1;
+    }
+
     /// Appends an exchange with its row, ties its first record to it, and returns its index.
     pub fn push_exchange(&mut self, exchange: Exchange) -> u32 {
         let n = self.exchanges.len() as u32;

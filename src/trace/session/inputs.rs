@@ -1,5 +1,10 @@
 //! Multi round-trip requests (2026-07-28): results that ask for input and wait for the retry.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Deref;
+
+use rustc_hash::FxHashMap;
+
 use crate::mcp::Method;
 use crate::trace::message::Message;
 use crate::wire::id::Id;
@@ -46,4 +51,65 @@ impl Waiting {
         same && (responses.is_empty()
             || responses.members().any(|(k, _)| self.keys.iter().any(|mine| k.eq(mine.as_ref()))))
     }
+}
+
+/// Results that wait for a retry with the same method and target, of which the newest are compared with a request.
+const COMPARED: usize = 64;
+
+/// All results that asked for input, oldest first, with the indices that find the one that a request retries.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    list: Vec<Waiting>,
+    by_state: FxHashMap<u64, u32>,
+    by_target: FxHashMap<u64, Vec<u32>>,
+}
+
+impl Inputs {
+    /// Notes a result that asks for input.
+    pub fn push(&mut self, waiting: Waiting) {
+        let n = self.list.len() as u32;
+        if let Some(state) = &waiting.state {
+            self.by_state.insert(hash(state.as_ref()), n);
+        }
+        self.by_target.entry(hash((waiting.method, waiting.target.as_deref()))).or_default().push(n);
+        self.list.push(waiting);
+    }
+
+    /// One of them, to note its retry.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Waiting> {
+        self.list.get_mut(index)
+    }
+
+    /// Which of them a request retries: the newest that fits.
+    pub fn retried_by(&self, message: &Message<'_>) -> Option<usize> {
+        if self.list.is_empty() {
+            return None;
+        }
+        let params = message.params()?;
+        let state = params.get("requestState").and_then(Value::as_str);
+        if state.is_none() && params.get("inputResponses").is_none() {
+            return None;
+        }
+        let fits = |&i: &u32| self.list.get(i as usize).is_some_and(|w| w.is_retried_by(message));
+        let by_state = state.and_then(|s| self.by_state.get(&hash(s.as_ref()))).copied().filter(fits);
+        let same_target = || {
+            let list = self.by_target.get(&hash((message.method, message.target().as_deref())))?;
+            list.iter().rev().take(COMPARED).copied().find(fits)
+        };
+        by_state.or_else(same_target).map(|i| i as usize)
+    }
+}
+
+impl Deref for Inputs {
+    type Target = [Waiting];
+
+    fn deref(&self) -> &[Waiting] {
+        &self.list
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }

@@ -6,9 +6,11 @@ pub mod handshake;
 pub mod inputs;
 pub mod lists;
 pub mod note;
+pub mod numbers;
 pub mod open;
 pub mod stream;
 pub mod tokens;
+pub mod trouble;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,11 +19,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use caps::Caps;
 pub use handshake::Handshake;
-pub use inputs::Waiting;
+pub use inputs::{Inputs, Waiting};
 pub use lists::{List, Listed, Listing, Lists};
+pub use numbers::Numbers;
 pub use open::{Answer, Cancelled, How, Open, Pairing};
 pub use stream::Stream;
 pub use tokens::Tokens;
+pub use trouble::{Stuck, Trouble};
 
 use crate::mcp::Revision;
 use crate::wire::frame::{Dir, Micros};
@@ -45,6 +49,8 @@ pub struct Exit {
     pub signal: Option<String>,
     /// When.
     pub t: Micros,
+    /// Record of the event.
+    pub record: u32,
 }
 
 /// Facts of one session.
@@ -82,8 +88,8 @@ pub struct Session {
     pub last_message: [u32; 2],
     /// Messages that wanted no answer (notifications, requests without id) and have not been answered, by direction.
     pub unanswerable: [Option<u32>; 2],
-    /// Lines of each direction that nobody could read so far.
-    pub unreadable: [u32; 2],
+    /// What went wrong on the wire so far, by direction.
+    pub trouble: [Trouble; 2],
     /// When each side closed its stream.
     pub eof: [Option<Micros>; 2],
     /// A signal was passed on to the server before it ended.
@@ -92,17 +98,35 @@ pub struct Session {
     pub exit: Option<Exit>,
     /// Records of stderr lines, for "what did it say around the failure". Only the newest 4,096 are kept.
     pub stderr: Vec<u32>,
-    /// Results that ask for input, newest last (2026-07-28).
-    pub waiting: Vec<Waiting>,
-    /// Subscriptions (`subscriptions/listen`) that are open: exchange and id.
+    /// For each of them the record of the last message that the server had sent before it, or `NONE`.
+    pub stderr_after: Vec<u32>,
+    /// Results that ask for input (2026-07-28).
+    pub waiting: Inputs,
+    /// Subscriptions (`subscriptions/listen`) that are open: exchange and id, oldest first. Of more than 1,024 the
+    /// newest.
     pub listens: Vec<(u32, Id<'static>)>,
     /// A gap in the recording: what spans it is not judged.
     pub gap: bool,
+    /// Record of the last gap: requests before it and answers after it are not judged.
+    pub gap_record: Option<u32>,
+    /// Exchanges of the last batch of each direction, while none of them has been answered.
+    pub batch: [Vec<u32>; 2],
+    /// Integers that a double cannot hold, by the direction in which they went.
+    pub numbers: [Numbers; 2],
+    /// The recording stopped without an event that says how the wire ended.
+    pub recording_ended: bool,
     /// The lists that the server has shown.
     pub lists: Lists,
     open: FxHashMap<u32, Open>,
     in_flight: [BTreeSet<u32>; 2],
+    /// Newest exchange by direction and id.
     by_id: FxHashMap<u64, u32>,
+    /// Newest exchange by direction and text of the id without its type.
+    by_text: FxHashMap<u64, u32>,
+    /// Exchanges in flight by direction and id, where more than one is.
+    crowds: FxHashMap<u64, BTreeSet<u32>>,
+    /// Notifications that carry an id: their records, by direction and id.
+    with_id: FxHashMap<u64, u32>,
     event_ids: FxHashSet<u64>,
 }
 
@@ -118,6 +142,17 @@ fn key(dir: Dir, id: &Id<'_>) -> u64 {
     id.text.hash(&mut hasher);
     hasher.finish()
 }
+
+/// The key of an id without its type: `1` and `"1"` have the same.
+fn text_key(dir: Dir, id: &Id<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (dir == Dir::C2s).hash(&mut hasher);
+    id.text.trim_matches('"').hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Subscriptions that are kept at most.
+const MAX_LISTENS: usize = 1024;
 
 impl Session {
     /// A session about which nothing is known.
@@ -139,18 +174,26 @@ impl Session {
             requests: [0; 2],
             last_message: [super::NONE; 2],
             unanswerable: [None; 2],
-            unreadable: [0; 2],
+            trouble: Default::default(),
             eof: [None; 2],
             signalled: None,
             exit: None,
             stderr: Vec::new(),
-            waiting: Vec::new(),
+            stderr_after: Vec::new(),
+            waiting: Inputs::default(),
             listens: Vec::new(),
             gap: false,
+            gap_record: None,
+            batch: Default::default(),
+            numbers: Default::default(),
+            recording_ended: false,
             lists: Lists::default(),
             open: FxHashMap::default(),
             in_flight: Default::default(),
             by_id: FxHashMap::default(),
+            by_text: FxHashMap::default(),
+            crowds: FxHashMap::default(),
+            with_id: FxHashMap::default(),
             event_ids: FxHashSet::default(),
         }
     }
@@ -185,19 +228,59 @@ impl Session {
         self.by_id.get(&key(dir, id)).copied()
     }
 
+    /// The exchange in flight whose id differs from this one only by its type (`1` and `"1"`).
+    pub fn by_other_type(&self, dir: Dir, id: &Id<'_>) -> Option<&Open> {
+        let exchange = self.by_text.get(&text_key(dir, id))?;
+        self.open(*exchange).filter(|o| o.cancelled.is_none() && o.id.same_but_type(id))
+    }
+
+    /// The exchanges in flight that share this id, oldest first; none where at most one has it.
+    pub fn crowd(&self, dir: Dir, id: &Id<'_>) -> Option<&BTreeSet<u32>> {
+        if self.crowds.is_empty() {
+            return None;
+        }
+        self.crowds.get(&key(dir, id))
+    }
+
     /// A request was sent. Returns the older exchange with the same id, if there is one.
     pub fn begin(&mut self, open: Open) -> Option<u32> {
-        self.requests[way(open.dir)] += 1;
-        self.in_flight[way(open.dir)].insert(open.exchange);
-        let older = self.by_id.insert(key(open.dir, &open.id), open.exchange);
-        self.open.insert(open.exchange, open);
+        let (way, key, exchange) = (way(open.dir), key(open.dir, &open.id), open.exchange);
+        self.requests[way] += 1;
+        let older = self.by_id.insert(key, exchange);
+        self.by_text.insert(text_key(open.dir, &open.id), exchange);
+        if let Some(older) = older {
+            let waits = self.in_flight[way].contains(&older);
+            if waits || self.crowds.contains_key(&key) {
+                let crowd = self.crowds.entry(key).or_default();
+                crowd.insert(exchange);
+                if waits {
+                    crowd.insert(older);
+                }
+            }
+        }
+        self.in_flight[way].insert(exchange);
+        self.open.insert(exchange, open);
         older
+    }
+
+    fn leave(&mut self, exchange: u32, way: usize, key: u64) {
+        self.in_flight[way].remove(&exchange);
+        if self.crowds.is_empty() {
+            return;
+        }
+        if let Some(crowd) = self.crowds.get_mut(&key) {
+            crowd.remove(&exchange);
+            if crowd.is_empty() {
+                self.crowds.remove(&key);
+            }
+        }
     }
 
     /// A request was answered (or given up): nothing more is kept of it.
     pub fn finish(&mut self, exchange: u32) -> Option<Open> {
         let open = self.open.remove(&exchange)?;
-        self.in_flight[way(open.dir)].remove(&exchange);
+        let key = if self.crowds.is_empty() { 0 } else { key(open.dir, &open.id) };
+        self.leave(exchange, way(open.dir), key);
         Some(open)
     }
 
@@ -205,9 +288,42 @@ impl Session {
     pub fn cancel(&mut self, exchange: u32, by: Cancelled) {
         if let Some(open) = self.open.get_mut(&exchange) {
             open.cancelled.get_or_insert(by);
-            let dir = open.dir;
-            self.in_flight[way(dir)].remove(&exchange);
+            let (way, key) = (way(open.dir), key(open.dir, &open.id));
+            self.leave(exchange, way, key);
         }
+    }
+
+    /// A subscription is open.
+    pub fn listen(&mut self, exchange: u32, id: Id<'static>) {
+        if self.listens.len() >= MAX_LISTENS {
+            self.listens.remove(0);
+        }
+        self.listens.push((exchange, id));
+    }
+
+    /// Whether a subscription is open; they are in the order of their exchanges.
+    pub fn is_listening(&self, exchange: u32) -> bool {
+        self.listens.binary_search_by_key(&exchange, |(e, _)| *e).is_ok()
+    }
+
+    /// A subscription has ended, if it was one.
+    pub fn unlisten(&mut self, exchange: u32) {
+        if let Ok(i) = self.listens.binary_search_by_key(&exchange, |(e, _)| *e) {
+            self.listens.remove(i);
+        }
+    }
+
+    /// A notification carried an id: an answer to it is not the fault of whoever answers.
+    pub fn note_id_of_notification(&mut self, dir: Dir, id: &Id<'_>, record: u32) {
+        self.with_id.insert(key(dir, id), record);
+    }
+
+    /// The notification of this direction that carried this id.
+    pub fn notification_with_id(&self, dir: Dir, id: &Id<'_>) -> Option<u32> {
+        if self.with_id.is_empty() {
+            return None;
+        }
+        self.with_id.get(&key(dir, id)).copied()
     }
 
     /// All exchanges still open at the end, oldest first.

@@ -39,6 +39,8 @@ pub struct Open {
     pub heard: Option<Micros>,
     /// It was sent after the other side had closed its output.
     pub after_eof: bool,
+    /// Record of the end of its HTTP response stream.
+    pub stream_ended: Option<u32>,
 }
 
 /// A cancellation on the wire.
@@ -103,6 +105,13 @@ pub enum How {
     Replay,
     /// It answers a batch as a whole.
     Batch,
+    /// It has no usable id and follows a text that a strict reader refuses: that is right.
+    Refusal,
+    /// It answers a notification that carried an id.
+    NotificationWithId {
+        /// Record of that notification.
+        record: u32,
+    },
     /// Nothing fits.
     Unknown,
 }

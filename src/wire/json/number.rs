@@ -1,5 +1,7 @@
 //! Numbers by their text: exact questions without floating point, whatever the size of the exponent.
 
+use super::Value;
+
 /// A number's text taken apart: sign, significant digits without zeros at either end, and the power of ten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decimal<'a> {
@@ -99,6 +101,19 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 /// Whether the number has no fractional part, mathematically (`1.0` and `1e2` have none).
 pub fn is_integer(raw: &[u8]) -> bool {
     Decimal::read(raw).is_some_and(|d| d.is_integer())
+}
+
+/// The integers in a value, written in plain digits, that are beyond 2^53 - 1: a double does not hold them for sure.
+pub fn unsafe_integers<'a>(root: Value<'a>) -> impl Iterator<Item = Value<'a>> {
+    let doc = root.doc();
+    (root.node()..root.next_node()).filter_map(move |n| doc.node(n)).filter(|v| v.is_number() && is_unsafe(v.raw()))
+}
+
+fn is_unsafe(raw: &[u8]) -> bool {
+    let digits = raw.strip_prefix(b"-").unwrap_or(raw);
+    digits.len() >= 16
+        && digits.iter().all(u8::is_ascii_digit)
+        && (digits.len() > 16 || digits > b"9007199254740991".as_slice())
 }
 
 /// The nearest floating-point number; infinite where it is too large.

@@ -345,7 +345,11 @@ impl Reader<'_, '_> {
                 }
             }
             Some(b'1'..=b'9') => {
-                self.digits();
+                let first = self.at;
+                let len = self.digits();
+                if len >= 16 && !matches!(self.bytes.get(self.at), Some(b'.' | b'e' | b'E')) {
+                    self.large(first, len);
+                }
             }
             _ => return Err(self.stop(self.at, "a digit")),
         }
@@ -365,6 +369,14 @@ impl Reader<'_, '_> {
             }
         }
         Ok(0)
+    }
+
+    /// Notes an integer of 16 digits or more.
+    #[cold]
+    fn large(&mut self, first: usize, len: usize) {
+        if len > 16 || &self.bytes[first..first + len] > b"9007199254740991".as_slice() {
+            self.faults.unsafe_integer.get_or_insert(first);
+        }
     }
 
     fn digits(&mut self) -> usize {

@@ -72,6 +72,8 @@ pub struct Faults {
     pub replacement_char: Option<usize>,
     /// First raw control character in a string (also a syntax fault).
     pub control_char: Option<usize>,
+    /// First integer, in plain digits, beyond 2^53 - 1: a double does not hold it for sure.
+    pub unsafe_integer: Option<usize>,
     /// Deepest nesting of arrays and objects; 0 for a lone scalar.
     pub max_depth: u32,
     /// Something other than blanks stands after the value, from [`Doc::end`] on.
