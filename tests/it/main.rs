@@ -1,5 +1,7 @@
 //! The one integration test binary; each area is a module.
 
+#![allow(clippy::unwrap_used)]
+
 mod call;
 mod fuzz;
 mod peer;

@@ -109,7 +109,7 @@ fn outcomes_of_tools_are_told_apart() {
         assert!(call("weather", r#"{"city":"Oslo"}"#).is_tool_error());
         assert!(call("fail", "{}").is_tool_error());
         assert_eq!(call("nothing", "{}").error().unwrap().code, -32602);
-        assert_eq!(call("media", "{}").is_ok(), true);
+        assert!(call("media", "{}").is_ok());
         let structured = call("add", r#"{"a":2,"b":3}"#);
         let sum = structured.result().unwrap().at("/structuredContent/sum").map(|sum| sum.raw().to_vec());
         assert_eq!(sum, (revision >= Revision::V2025_06_18).then(|| b"5".to_vec()), "{revision}");
