@@ -87,6 +87,8 @@ pub(super) struct Conn {
     pub sessions: Vec<u32>,
     /// HTTP exchanges.
     pub streams: FxHashMap<u32, Stream>,
+    /// What they have to do with each other.
+    pub web: super::web::Web,
     /// Lines that wait, by direction.
     pub joiners: [Joiner; 2],
     /// Held items.

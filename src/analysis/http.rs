@@ -2,6 +2,7 @@
 
 use crate::mcp::{Method, headers};
 use crate::rules::{Cx, Text, TextClass};
+use crate::trace::session::stream::is_json_type;
 use crate::trace::session::{Cancelled, Pairing, Stream, Transport, way};
 use crate::trace::{Exchange, Judged, NONE, Outcome, RecordKind, Store};
 use crate::wire::envelope::Envelope;
@@ -16,35 +17,30 @@ impl Analyzer {
         let mut parser = self.parser();
         let doc = parser.parse(frame.payload);
         let session = self.http_session(store, head, http, &doc);
-        self.note_head(store, session, head, http, frame.payload.len());
+        self.note_head(session, head, frame, http);
         let class = self.body_class(head, http, frame.payload, &doc);
-        let root = doc.root().filter(|_| class == TextClass::Message);
         if super::framing::is_refusable(class, doc.faults()) && !frame.payload.is_empty() {
             self.sessions[session as usize].trouble[way(head.dir)].refused_by_strict_readers();
         }
+        let root = doc.root().filter(|_| matches!(class, TextClass::Message | TextClass::TwoMessages));
+        let text = Text { class, bytes: frame.payload, doc, in_noise_run: false, lines: 1 };
         let record = match root {
-            Some(root) => {
-                let text = Text { class, bytes: frame.payload, doc, in_noise_run: false, lines: 1 };
-                self.ask_http_first(store, session, head, http, root, frame.payload, text)
-            }
-            None => self.http_loose(store, session, head, http, frame.payload, doc, class),
+            Some(root) => self.http_message(store, session, head, http, root, text),
+            None => self.http_loose(store, session, head, http, text),
         };
         store.http.insert(record, Box::new(http.clone().into_owned()));
-        let had_message = root.is_some();
+        self.note_after(store, session, head, http, record, root, frame.payload);
         self.give_back(parser);
-        self.note_after(store, session, head, http, record, had_message);
     }
 
-    /// A frame with a message: the HTTP rules are asked on the record of the message.
-    #[allow(clippy::too_many_arguments)]
-    fn ask_http_first(
+    /// A frame with a message: the HTTP rules are asked on the record of the message, after the message's own.
+    fn http_message(
         &mut self,
         store: &mut Store,
         session: u32,
         head: &Head,
         http: &Http<'_>,
         root: Value<'_>,
-        bytes: &[u8],
         text: Text<'_>,
     ) -> u32 {
         let next = store.records.len() as u32;
@@ -56,27 +52,32 @@ impl Analyzer {
                 HttpKind::End => {}
             }
         }
-        let record = self.messages(store, session, head, Some(http), root, bytes, Some(text), false);
-        self.ask_http(store, session, head, http, record);
+        let record = self.messages(store, session, head, Some(http), root, text.bytes, Some(text), false);
+        let all = next..store.records.len() as u32;
+        if let Some(stream) = self.stream_mut(head).filter(|_| http.kind == HttpKind::Request) {
+            for r in all {
+                if !stream.messages.contains(&r) {
+                    stream.messages.push(r);
+                }
+            }
+        }
+        self.ask_http(store, session, head, http, record, text);
         record
     }
 
     /// A frame without a message.
-    #[allow(clippy::too_many_arguments)]
     fn http_loose(
         &mut self,
         store: &mut Store,
         session: u32,
         head: &Head,
         http: &Http<'_>,
-        bytes: &[u8],
-        doc: Doc<'_>,
-        class: TextClass,
+        text: Text<'_>,
     ) -> u32 {
         let of_stream = self.stream_of(head.conn, head.stream);
         let exchange = of_stream.and_then(|s| s.exchanges.first().copied()).unwrap_or(NONE);
         let judged = self.stream_judged(store, session, head, http);
-        let broken = matches!(class, TextClass::Broken | TextClass::Noise | TextClass::CutOff);
+        let broken = matches!(text.class, TextClass::Broken | TextClass::Noise | TextClass::CutOff);
         let kind = if broken && http.kind != HttpKind::End { RecordKind::Unreadable } else { RecordKind::Http };
         let record = store.push_record(head.record(kind, session, judged));
         store.records[record as usize].exchange = exchange;
@@ -99,10 +100,10 @@ impl Analyzer {
         } else if exchange == NONE && http.kind == HttpKind::Request {
             store.push_loose(record);
         }
-        if !bytes.is_empty() && http.kind != HttpKind::End {
-            self.ask_text(store, session, record, head, Text { class, bytes, doc, in_noise_run: false, lines: 1 });
+        if !text.bytes.is_empty() && http.kind != HttpKind::End {
+            self.ask_text(store, session, record, head, text);
         }
-        self.ask_http(store, session, head, http, record);
+        self.ask_http(store, session, head, http, record, text);
         record
     }
 
@@ -111,10 +112,7 @@ impl Analyzer {
         if bytes.iter().all(u8::is_ascii_whitespace) || http.kind == HttpKind::End || http.comment {
             return TextClass::Blank;
         }
-        let json_type = http.header("content-type").map(|v| {
-            let t = crate::trace::session::stream::media_type(v).to_ascii_lowercase();
-            t == "application/json" || t.ends_with("+json")
-        });
+        let json_type = http.header("content-type").map(is_json_type);
         match http.kind {
             HttpKind::Sse => {
                 if http.event.as_deref().is_some_and(|e| e != "message") {
@@ -148,13 +146,21 @@ impl Analyzer {
         }
         match (&doc.faults().syntax, doc.root()) {
             (None, Some(_)) if !doc.faults().trailing => TextClass::Message,
-            (None, Some(_)) => TextClass::Broken,
+            (None, Some(_)) => TextClass::TwoMessages,
             _ => TextClass::Broken,
         }
     }
 
     /// Asks the rules that look at heads, events and ends.
-    fn ask_http(&mut self, store: &mut Store, session: u32, head: &Head, http: &Http<'_>, record: u32) {
+    fn ask_http(
+        &mut self,
+        store: &mut Store,
+        session: u32,
+        head: &Head,
+        http: &Http<'_>,
+        record: u32,
+        text: Text<'_>,
+    ) {
         let revision = store.records[record as usize].judged.revision;
         let cx = Cx {
             store,
@@ -165,7 +171,7 @@ impl Analyzer {
             dir: head.dir,
             t: head.t,
             revision,
-            text: None,
+            text: Some(text),
             message: None,
             pairing: &Pairing::None,
             http: Some(http),
@@ -178,6 +184,17 @@ impl Analyzer {
         self.engine.ask(Moment::Http, &cx);
         self.kept.clear();
         self.engine.commit(store, record, revision, &mut self.kept);
+        // What a rule of 2026-07-28 says about a server that has not shown itself modern may have to be taken back.
+        if head.dir == Dir::S2c && revision.is_modern() && !self.sessions[session as usize].server_modern {
+            if let Some(conn) = self.conns.get_mut(&head.conn) {
+                conn.provisional.extend(self.kept.iter().copied().filter(|f| {
+                    store
+                        .finding(*f)
+                        .and_then(|f| crate::rules::find(f.rule))
+                        .is_some_and(crate::rules::Rule::only_modern)
+                }));
+            }
+        }
     }
 
     /// The revision of a frame without a message: that of its exchange, its own headers, the session.
@@ -204,7 +221,11 @@ impl Analyzer {
                 return stream.session;
             }
         }
-        self.conns.entry(head.conn).or_default();
+        let conn = self.conns.entry(head.conn).or_default();
+        // On HTTP+SSE the stream's session is that of everything that is posted where its `endpoint` event says.
+        if let Some(session) = conn.web.session_of(http) {
+            return session;
+        }
         let first = doc.root().map(|r| if r.is_array() { r.index(0).unwrap_or(r) } else { r });
         let env = first.map(Envelope::read);
         let initialize = head.dir == Dir::C2s
@@ -267,48 +288,40 @@ impl Analyzer {
     }
 
     /// Notes the head, so that rules see it in the stream.
-    fn note_head(&mut self, store: &Store, session: u32, head: &Head, http: &Http<'_>, body: usize) {
-        let _ = store;
+    fn note_head(&mut self, session: u32, head: &Head, frame: &Frame<'_>, http: &Http<'_>) {
         let conn = self.conns.entry(head.conn).or_default();
-        if http.kind == HttpKind::Request || !conn.streams.contains_key(&head.stream) {
-            conn.streams.insert(
-                head.stream,
-                Stream {
-                    number: head.stream,
-                    conn: head.conn,
-                    session,
-                    t: head.t,
-                    request: None,
-                    request_record: NONE,
-                    request_len: 0,
-                    exchanges: Vec::new(),
-                    messages: Vec::new(),
-                    response: None,
-                    response_record: NONE,
-                    events: 0,
-                    has_event_id: false,
-                    has_retry: false,
-                    ended: None,
-                },
-            );
+        if http.kind == HttpKind::Request {
+            let mut stream = Stream::new(head.stream, head.conn, session, head.t);
+            (stream.before, stream.two_endpoints) = conn.web.request(http);
+            let known = self.sessions[session as usize].session_id.as_deref();
+            stream.before.session_over = known.is_some_and(|id| conn.web.is_expired(id));
+            stream.request = Some(Box::new(http.clone().into_owned()));
+            stream.request_len = frame.payload.len();
+            conn.streams.insert(head.stream, stream);
+            return;
         }
-        let Some(stream) = conn.streams.get_mut(&head.stream) else { return };
+        if http.kind == HttpKind::End && !conn.streams.contains_key(&head.stream) {
+            return; // everything about it is over
+        }
+        let stream = conn
+            .streams
+            .entry(head.stream)
+            .or_insert_with(|| Stream::new(head.stream, head.conn, session, head.t));
         match http.kind {
-            HttpKind::Request => {
-                stream.request = Some(Box::new(http.clone().into_owned()));
-                stream.request_len = body;
-            }
             HttpKind::Response => stream.response = Some(Box::new(http.clone().into_owned())),
-            HttpKind::Sse => {
-                stream.has_event_id |= http.id.is_some();
+            HttpKind::Sse if !http.comment => {
+                stream.event_ids += u32::from(http.id.is_some());
                 stream.has_retry |= http.retry.is_some();
+                if http.event.as_deref() == Some("endpoint") {
+                    stream.two_endpoints = true;
+                    conn.web.announce(stream, &String::from_utf8_lossy(frame.payload));
+                    conn.signed = true;
+                    let s = &mut self.sessions[session as usize];
+                    s.sign.get_or_insert(crate::mcp::Revision::V2024_11_05);
+                }
             }
             HttpKind::End => stream.ended = Some(http.how.unwrap_or(HttpEnd::Eof)),
-        }
-        if http.kind == HttpKind::Sse && http.event.as_deref() == Some("endpoint") {
-            let s = &mut self.sessions[session as usize];
-            s.sign.get_or_insert(crate::mcp::Revision::V2024_11_05);
-            conn.signed = true;
+            HttpKind::Request | HttpKind::Sse => {}
         }
     }
 
@@ -320,7 +333,8 @@ impl Analyzer {
         head: &Head,
         http: &Http<'_>,
         record: u32,
-        had_message: bool,
+        root: Option<Value<'_>>,
+        body: &[u8],
     ) {
         match http.kind {
             HttpKind::Response => {
@@ -335,7 +349,13 @@ impl Analyzer {
                         self.conns.entry(head.conn).or_default().by_id.insert(id.into(), session);
                     }
                 }
-                if http.status.is_some_and(|s| s >= 300) && !had_message {
+                let ends_session = http.status == Some(404) && is_about_session(self.stream_of(head.conn, head.stream), root, body);
+                if let Some(conn) = self.conns.get_mut(&head.conn) {
+                    if let Some(stream) = conn.streams.get(&head.stream) {
+                        conn.web.response(stream, record, ends_session);
+                    }
+                }
+                if http.status.is_some_and(|s| s >= 300) && root.is_none() {
                     let asked = self.stream_of(head.conn, head.stream).map(|s| s.exchanges.clone()).unwrap_or_default();
                     for exchange in asked {
                         if store.exchanges[exchange as usize].outcome.is_open() {
@@ -372,5 +392,37 @@ impl Analyzer {
             }
             HttpKind::Request | HttpKind::Sse => {}
         }
+        self.forget_stream(session, head, http);
     }
+
+    /// Nothing more comes on an exchange that has ended, or was answered by a whole body: its heads are dropped unless a
+    /// request on it still waits.
+    fn forget_stream(&mut self, session: u32, head: &Head, http: &Http<'_>) {
+        let Some(conn) = self.conns.get_mut(&head.conn) else { return };
+        let Some(stream) = conn.streams.get(&head.stream) else { return };
+        let over = match http.kind {
+            HttpKind::Response => !stream.is_sse(),
+            HttpKind::End => true,
+            HttpKind::Request | HttpKind::Sse => false,
+        };
+        if !over {
+            return;
+        }
+        conn.web.end(head.stream);
+        let session = &self.sessions[session as usize];
+        if stream.exchanges.iter().all(|e| session.open(*e).is_none()) {
+            conn.streams.remove(&head.stream);
+        }
+    }
+}
+
+/// Whether a 404 means that the session is over: an unknown method is answered by 404 too, and so are GETs by servers
+/// that have no stream.
+fn is_about_session(stream: Option<&Stream>, root: Option<Value<'_>>, body: &[u8]) -> bool {
+    let code = root.map(Envelope::read).and_then(|e| e.error_code());
+    if code == Some(crate::mcp::errors::METHOD_NOT_FOUND) {
+        return false;
+    }
+    let get = stream.is_some_and(|s| s.is_method("GET"));
+    !get || body.to_ascii_lowercase().windows(7).any(|w| w == b"session")
 }

@@ -13,6 +13,7 @@ mod http;
 mod message;
 mod pairing;
 mod stdio;
+mod web;
 
 use rustc_hash::FxHashMap;
 

@@ -6,7 +6,7 @@ use crate::mcp::Revision;
 use crate::trace::session::{Answer, Open, Pairing, Session, Stream};
 use crate::trace::{Message, Outcome, Record, Store};
 use crate::wire::envelope::Envelope;
-use crate::wire::frame::{Dir, Event, Http, Micros};
+use crate::wire::frame::{Dir, Event, Http, HttpKind, Micros};
 use crate::wire::json::{Doc, Document, Value};
 
 use super::options::Options;
@@ -70,7 +70,7 @@ pub struct Cx<'a> {
     pub t: Micros,
     /// The revision in force.
     pub revision: Revision,
-    /// The text, in `Text` hooks.
+    /// The text, in `Text` hooks; the body or the data of the event, in `Http` hooks.
     pub text: Option<Text<'a>>,
     /// The message, in message hooks.
     pub message: Option<&'a Message<'a>>,
@@ -132,6 +132,11 @@ impl<'a> Cx<'a> {
     /// The outcome of an exchange.
     pub fn outcome(&self, exchange: u32) -> Option<Outcome> {
         self.store.exchanges.get(exchange as usize).map(|e| e.outcome)
+    }
+
+    /// The HTTP frame and its exchange, in `Http` hooks, if the frame is of this kind.
+    pub fn http_of(&self, kind: HttpKind) -> Option<(&'a Http<'a>, &'a Stream)> {
+        Some((self.http.filter(|h| h.kind == kind)?, self.stream?))
     }
 
     /// Over HTTP.

@@ -1,0 +1,54 @@
+//! How findings show what is on the wire: short, on one line, never the whole payload.
+
+use crate::wire::json::Value;
+
+/// Longest text that a finding quotes, in characters.
+pub const MAX: usize = 80;
+
+/// The text, cut at [`MAX`] characters.
+pub fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The text in quotes, cut.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", short(text))
+}
+
+/// A JSON value as it stands on the wire, cut.
+pub fn value(value: Value<'_>) -> String {
+    let raw = value.raw();
+    // Four bytes a character at most: more is never shown.
+    short(&String::from_utf8_lossy(&raw[..raw.len().min(4 * MAX + 4)]))
+}
+
+/// A list in words: `a, b and c`.
+pub fn list(items: &[&str]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    }
+}
+
+/// Whether a text holds a word or phrase, without regard to the case of ASCII letters.
+pub fn has(text: &str, phrase: &str) -> bool {
+    let (t, p) = (text.as_bytes(), phrase.as_bytes());
+    !p.is_empty() && t.windows(p.len()).any(|w| w.eq_ignore_ascii_case(p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(short("é".repeat(80).as_str()), "é".repeat(80));
+        assert_eq!(short("é".repeat(81).as_str()), format!("{}…", "é".repeat(80)));
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert!(has("Call Initialize first", "initialize") && !has("init", "initialize"));
+    }
+}
