@@ -66,14 +66,7 @@ impl Analyzer {
     }
 
     /// A frame without a message.
-    fn http_loose(
-        &mut self,
-        store: &mut Store,
-        session: u32,
-        head: &Head,
-        http: &Http<'_>,
-        text: Text<'_>,
-    ) -> u32 {
+    fn http_loose(&mut self, store: &mut Store, session: u32, head: &Head, http: &Http<'_>, text: Text<'_>) -> u32 {
         let of_stream = self.stream_of(head.conn, head.stream);
         let exchange = of_stream.and_then(|s| s.exchanges.first().copied()).unwrap_or(NONE);
         let judged = self.stream_judged(store, session, head, http);
@@ -152,15 +145,7 @@ impl Analyzer {
     }
 
     /// Asks the rules that look at heads, events and ends.
-    fn ask_http(
-        &mut self,
-        store: &mut Store,
-        session: u32,
-        head: &Head,
-        http: &Http<'_>,
-        record: u32,
-        text: Text<'_>,
-    ) {
+    fn ask_http(&mut self, store: &mut Store, session: u32, head: &Head, http: &Http<'_>, record: u32, text: Text<'_>) {
         let revision = store.records[record as usize].judged.revision;
         let cx = Cx {
             store,
@@ -253,6 +238,8 @@ impl Analyzer {
                 if modern {
                     self.conns.entry(head.conn).or_default().modern = Some(session);
                 }
+                // An event before the first frame does not tell what the connection runs over.
+                self.sessions[session as usize].transport = Transport::Http;
                 return session;
             }
         }
@@ -303,10 +290,8 @@ impl Analyzer {
         if http.kind == HttpKind::End && !conn.streams.contains_key(&head.stream) {
             return; // everything about it is over
         }
-        let stream = conn
-            .streams
-            .entry(head.stream)
-            .or_insert_with(|| Stream::new(head.stream, head.conn, session, head.t));
+        let stream =
+            conn.streams.entry(head.stream).or_insert_with(|| Stream::new(head.stream, head.conn, session, head.t));
         match http.kind {
             HttpKind::Response => stream.response = Some(Box::new(http.clone().into_owned())),
             HttpKind::Sse if !http.comment => {
@@ -349,7 +334,8 @@ impl Analyzer {
                         self.conns.entry(head.conn).or_default().by_id.insert(id.into(), session);
                     }
                 }
-                let ends_session = http.status == Some(404) && is_about_session(self.stream_of(head.conn, head.stream), root, body);
+                let ends_session =
+                    http.status == Some(404) && is_about_session(self.stream_of(head.conn, head.stream), root, body);
                 if let Some(conn) = self.conns.get_mut(&head.conn) {
                     if let Some(stream) = conn.streams.get(&head.stream) {
                         conn.web.response(stream, record, ends_session);

@@ -14,6 +14,7 @@ pub mod page;
 pub mod precedence;
 pub mod rule;
 pub mod schema;
+pub mod show;
 pub mod tool;
 pub mod transport;
 

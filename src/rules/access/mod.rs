@@ -1,4 +1,4 @@
-//! Rules of who may do what, and of secrets on the wire.
+//! Rules of access and secrets.
 
 use super::rule::Rule;
 

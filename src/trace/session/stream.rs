@@ -179,7 +179,8 @@ pub fn resolve(base: &str, reference: &str) -> String {
 /// Whether a Content-Type value says JSON.
 pub fn is_json_type(value: &str) -> bool {
     let t = media_type(value);
-    t.eq_ignore_ascii_case("application/json") || t.len() > 5 && t[t.len().saturating_sub(5)..].eq_ignore_ascii_case("+json")
+    t.eq_ignore_ascii_case("application/json")
+        || t.len() > 5 && t[t.len().saturating_sub(5)..].eq_ignore_ascii_case("+json")
 }
 
 /// The type of a Content-Type value without its parameters.
