@@ -1,14 +1,18 @@
 //! Starting a server and connecting to it, for the commands in which mcpscope is the client.
 
 use std::ffi::OsString;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::error::{Failure, Result};
 use crate::mcp::Revision;
+use crate::paths::State;
 use crate::peer::client::{Client, ConnectError, Options, Speak, Transport};
+use crate::tap::child::Launch;
+use crate::tap::record::{self, Record};
+use crate::tap::stdio::{self, Handle, Tapped};
 use crate::wire::json::visible::visible;
 
 /// The server and how to speak to it.
@@ -17,6 +21,18 @@ pub struct Dial {
     /// The revision to speak; `auto` asks the server.
     #[arg(long, value_name = "auto|REVISION", default_value = "auto", value_parser = speak)]
     pub revision: Speak,
+    /// Record to this file (what is there is added to) instead of the state folder
+    #[arg(long, value_name = "FILE", conflicts_with = "no_trace")]
+    pub trace: Option<PathBuf>,
+    /// Record nothing
+    #[arg(long)]
+    pub no_trace: bool,
+    /// Name of the server in lists [default: its package or script]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Root of the state folder [default: $XDG_STATE_HOME/mcpscope or ~/.local/state/mcpscope]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
     /// The command that starts the server.
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
@@ -42,8 +58,11 @@ pub struct Dialled {
     pub session: Session,
 }
 
+/// How long a server may take to end by itself, and then to heed SIGTERM.
+const GRACE: Duration = Duration::from_secs(2);
+
 impl Dial {
-    /// Starts the server and connects. A server that dies of the probe is started again for the handshake.
+    /// Starts the server under the tap and connects. A server that dies of the probe is started again for the handshake.
     ///
     /// # Errors
     /// No command, no such program, or a server that cannot be spoken to.
@@ -52,59 +71,57 @@ impl Dial {
             return Err(Failure::new("no server was given").hint("put its command after --"));
         }
         options.speak = self.revision;
-        match self.attempt(options.clone()) {
+        match self.attempt(options.clone())? {
             Err(ConnectError::Closed { probing: true }) if self.revision == Speak::Auto => {
                 options.speak = Speak::Legacy(Revision::NEWEST_LEGACY);
-                self.attempt(options)
+                self.attempt(options)?
             }
             attempt => attempt,
         }
         .map_err(|failure| Failure::new(visible(&failure.to_string()).into_owned()))
     }
-}
 
-impl Dial {
-    fn attempt(&self, options: Options) -> std::result::Result<Dialled, ConnectError> {
-        let refused = |failure: std::io::Error| {
-            let program = self.command[0].to_string_lossy();
-            ConnectError::Refused(format!("{program} could not be started: {failure}"))
-        };
-        let mut child = Command::new(&self.command[0])
-            .args(&self.command[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(refused)?;
-        let (Some(output), Some(input)) = (child.stdout.take(), child.stdin.take()) else {
-            return Err(ConnectError::Closed { probing: false });
-        };
-        let session = Session(child);
-        match Client::connect(Transport::lines(output, input), options) {
+    fn attempt(&self, options: Options) -> Result<std::result::Result<Dialled, ConnectError>> {
+        // A process group of its own: Ctrl-C is for us, and the server sees the end of its input.
+        let launch = Launch { command: self.command.clone(), own_group: true, ..Launch::default() };
+        let record = (!self.no_trace).then(|| {
+            let state = State::new(self.dir.as_deref());
+            Record::stdio(&launch, self.name.as_deref(), record::ourselves(), self.trace.clone(), state)
+        });
+        let (transport, session) = start(&launch, record)?;
+        Ok(match Client::connect(transport, options) {
             Ok(client) => Ok(Dialled { client, session }),
             Err(failure) => {
                 session.end();
                 Err(failure)
             }
-        }
+        })
+    }
+}
+
+/// Starts a tapped server and gives the way to it.
+///
+/// # Errors
+/// The program cannot be started, or the tap cannot.
+pub fn start(launch: &Launch, record: Option<Record>) -> Result<(Transport, Session)> {
+    let started = stdio::spawn(launch, record).map_err(|e| Failure::new(format!("cannot start the tap: {e}")))?;
+    match started {
+        Ok(Tapped { stdin, stdout, handle }) => Ok((Transport::lines(stdout, stdin), Session(handle))),
+        Err(not_started) => Err(Failure::new(not_started.error.why)),
     }
 }
 
 /// A running server.
-pub struct Session(Child);
+pub struct Session(Handle);
 
 impl Session {
-    /// Waits for the server, whose input is closed, and ends it if it stays.
-    pub fn end(mut self) {
-        let end = Instant::now() + Duration::from_secs(2);
-        while Instant::now() < end {
-            if !matches!(self.0.try_wait(), Ok(None)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        // It is gone already if this fails.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+    /// Where it is recorded.
+    pub fn trace(&self) -> Option<&Path> {
+        self.0.trace().map(PathBuf::as_path)
+    }
+
+    /// Waits for the server, whose input is closed, and ends it if it stays. The record is complete then.
+    pub fn end(&self) {
+        self.0.stop(GRACE);
     }
 }

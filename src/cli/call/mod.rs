@@ -64,6 +64,9 @@ pub struct Call {
     /// Writes pictures, sounds and embedded files of the result into a folder.
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
+    /// Say on standard error where the trace is
+    #[arg(short, long)]
+    verbose: bool,
     #[command(flatten)]
     dial: Dial,
 }
@@ -119,6 +122,9 @@ pub fn run(call: &Call) -> Result<Outcome> {
     };
     client.close();
     session.end();
+    if let Some(trace) = session.trace().filter(|_| call.verbose) {
+        eprintln!("mcpscope: recorded in {}", visible(&trace.to_string_lossy()));
+    }
     result
 }
 
