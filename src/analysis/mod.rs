@@ -10,6 +10,7 @@ mod engine;
 mod era;
 mod framing;
 mod http;
+pub mod incidents;
 mod message;
 mod pairing;
 mod stdio;

@@ -2,6 +2,7 @@
 
 mod attach;
 mod call;
+mod check;
 mod demo_server;
 mod dial;
 mod prune;
@@ -37,6 +38,8 @@ struct Cli {
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Check traces for faults, and say who has to mend them.
+    Check(check::CheckArgs),
     /// Put the tap around a server: record what goes over the wire, change nothing.
     Attach(attach::Attach),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
@@ -53,6 +56,7 @@ enum Command {
 fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
+            Command::Check(args) => check::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),
@@ -60,6 +64,16 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },
         None => Ok(Outcome::Fine),
+    }
+}
+
+/// What became of writing to stdout: a reader that has gone away (`| head`) is no failure.
+fn written(result: std::io::Result<()>) -> Result<()> {
+    match result {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(crate::error::Failure::new(format!("cannot write to standard output: {e}")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,1 +1,9 @@
 //! Findings and exchanges as bytes: text, JSON, SARIF, JUnit, GitHub annotations, Markdown.
+
+pub mod json;
+pub mod summary;
+pub mod text;
+pub mod view;
+
+pub use summary::Summary;
+pub use view::FindingView;

@@ -56,12 +56,9 @@ impl Source {
         match place.encoding {
             Encoding::Verbatim | Encoding::Memory => Ok(raw),
             Encoding::JsonString => {
-                let mut quoted = Vec::with_capacity(raw.len() + 2);
-                quoted.push(b'"');
-                quoted.extend_from_slice(&raw);
-                quoted.push(b'"');
-                let text: String = serde_json::from_slice(&quoted).map_err(io::Error::other)?;
-                Ok(text.into_bytes())
+                let mut bytes = Vec::with_capacity(raw.len());
+                crate::wire::json::string::decode_bytes(&raw, &mut bytes);
+                Ok(bytes)
             }
             Encoding::Base64 => base64::engine::general_purpose::STANDARD.decode(raw).map_err(io::Error::other),
         }

@@ -1,0 +1,204 @@
+//! The stable JSON of `check --format json`. What does not apply is `null`, never absent.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::analysis::incidents::Incident;
+use crate::trace::{Exchange, Outcome, Store};
+
+use super::summary::Summary;
+use super::view::{self, FindingView};
+
+/// One file of a report.
+pub struct File<'a> {
+    /// The file as the user named it.
+    pub file: &'a str,
+    /// The format's name.
+    pub format: &'a str,
+    /// What was found.
+    pub store: &'a Store,
+    /// The findings to report, in order.
+    pub findings: &'a [FindingView<'a>],
+    /// Findings with one cause.
+    pub incidents: &'a [Incident],
+    /// Counts.
+    pub summary: Summary,
+    /// Whether to list the exchanges.
+    pub exchanges: bool,
+}
+
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    rule: &'a str,
+    layer: &'a str,
+    severity: &'a str,
+    owner: &'a str,
+    frame: Option<u32>,
+    line: Option<u32>,
+    conn: Option<u32>,
+    exchange: Option<u32>,
+    id: Option<&'a str>,
+    method: Option<&'a str>,
+    pointer: Option<&'a str>,
+    message: &'a str,
+    expected: Option<&'a str>,
+    actual: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonIncident<'a> {
+    cause: usize,
+    findings: Vec<usize>,
+    title: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonNotJudged<'a> {
+    rule: &'a str,
+    why: &'a str,
+    count: u32,
+}
+
+/// An exchange as JSON outputs show it.
+#[derive(Serialize)]
+pub struct JsonExchange<'a> {
+    n: u32,
+    conn: u32,
+    id: Option<String>,
+    dir: &'a str,
+    method: Option<&'a str>,
+    target: Option<&'a str>,
+    request_frame: Option<u32>,
+    response_frame: Option<u32>,
+    outcome: &'a str,
+    flags: Vec<&'static str>,
+    latency_ms: Option<f64>,
+}
+
+impl<'a> JsonExchange<'a> {
+    /// The exchange with that index.
+    pub fn new(store: &'a Store, index: u32, exchange: &'a Exchange) -> JsonExchange<'a> {
+        let first = store.record(exchange.first());
+        JsonExchange {
+            n: index + 1,
+            conn: first.map_or(1, |r| r.conn),
+            id: first.and_then(|r| store.id_text(r.id)),
+            dir: exchange.dir.as_str(),
+            method: store.method_of(exchange),
+            target: store.target_of(exchange),
+            request_frame: view::frame_of(store, exchange.request),
+            response_frame: view::frame_of(store, exchange.response),
+            outcome: exchange.outcome.as_str(),
+            flags: view::flag_words(exchange),
+            latency_ms: match exchange.outcome {
+                Outcome::Notification | Outcome::Orphan | Outcome::Unreadable => None,
+                _ => store.latency(exchange).map(|us| us as f64 / 1000.0),
+            },
+        }
+    }
+}
+
+/// The revisions that a trace's messages are judged by, oldest first.
+pub fn revisions(store: &Store) -> Vec<&'static str> {
+    crate::mcp::Revision::ALL
+        .into_iter()
+        .filter(|r| store.records.iter().any(|record| record.kind.is_message() && record.judged.revision == *r))
+        .map(crate::mcp::Revision::as_str)
+        .collect()
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// What the writer says.
+pub fn write(out: &mut dyn Write, files: &[File<'_>]) -> io::Result<()> {
+    write!(out, "{{\"mcpscope\":\"{}\",\"files\":[", env!("CARGO_PKG_VERSION"))?;
+    for (i, file) in files.iter().enumerate() {
+        if i > 0 {
+            out.write_all(b",")?;
+        }
+        write_file(out, file)?;
+    }
+    out.write_all(b"]}\n")
+}
+
+fn write_file(out: &mut dyn Write, file: &File<'_>) -> io::Result<()> {
+    let s = file.summary;
+    out.write_all(b"\n{\"file\":")?;
+    serde_json::to_writer(&mut *out, file.file)?;
+    out.write_all(b",\"format\":")?;
+    serde_json::to_writer(&mut *out, file.format)?;
+    out.write_all(b",\"revisions\":")?;
+    serde_json::to_writer(&mut *out, &revisions(file.store))?;
+    write!(
+        out,
+        ",\"frames\":{},\"messages\":{},\"exchanges\":{},\"summary\":{{\"error\":{},\"warning\":{},\"info\":{},\
+         \"protocol_errors\":{},\"tool_errors\":{},\"refused\":{},\"unanswered\":{}}},\"findings\":[",
+        file.store.frames,
+        file.store.messages,
+        file.store.exchanges.len(),
+        s.error,
+        s.warning,
+        s.info,
+        s.protocol_errors,
+        s.tool_errors,
+        s.refused,
+        s.unanswered
+    )?;
+    for (i, v) in file.findings.iter().enumerate() {
+        out.write_all(if i > 0 { b",\n " } else { b"\n " })?;
+        let f = v.finding;
+        serde_json::to_writer(
+            &mut *out,
+            &JsonFinding {
+                rule: f.rule,
+                layer: f.layer.as_str(),
+                severity: f.severity.as_str(),
+                owner: f.owner.as_str(),
+                frame: v.frame,
+                line: v.line,
+                conn: v.conn,
+                exchange: v.exchange,
+                id: v.id.as_deref(),
+                method: v.method,
+                pointer: f.pointer.as_deref(),
+                message: &f.message,
+                expected: f.expected.as_deref(),
+                actual: f.actual.as_deref(),
+            },
+        )?;
+    }
+    let place = |index: u32| file.findings.iter().position(|v| v.index == index);
+    let incidents: Vec<JsonIncident<'_>> = file
+        .incidents
+        .iter()
+        .filter_map(|incident| {
+            let findings: Vec<usize> = incident.findings.iter().filter_map(|f| place(*f)).collect();
+            (findings.len() > 1).then(|| place(incident.cause)).flatten().map(|cause| JsonIncident {
+                cause,
+                findings,
+                title: &incident.title,
+            })
+        })
+        .collect();
+    out.write_all(b"],\"incidents\":")?;
+    serde_json::to_writer(&mut *out, &incidents)?;
+    let not_judged: Vec<JsonNotJudged<'_>> = file
+        .store
+        .not_judged
+        .iter()
+        .map(|(n, count)| JsonNotJudged { rule: n.rule, why: &n.why, count: *count })
+        .collect();
+    out.write_all(b",\"not_judged\":")?;
+    serde_json::to_writer(&mut *out, &not_judged)?;
+    if file.exchanges {
+        out.write_all(b",\"exchange_list\":[")?;
+        for (i, exchange) in file.store.exchanges.iter().enumerate() {
+            out.write_all(if i > 0 { b",\n " } else { b"\n " })?;
+            serde_json::to_writer(&mut *out, &JsonExchange::new(file.store, i as u32, exchange))?;
+        }
+        out.write_all(b"]")?;
+    }
+    out.write_all(b"}")
+}
