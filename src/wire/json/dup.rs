@@ -46,6 +46,7 @@ impl<'b> Name<'b> {
 
 impl Dup {
     /// The bit of a key in an object's filter.
+    #[inline]
     pub(super) fn bit(&mut self, key: Name<'_>) -> u64 {
         let text = key.text(&mut self.a);
         let first = text.first().copied().unwrap_or(0);

@@ -42,6 +42,7 @@ impl Parser {
             key: NONE,
             key_flag: 0,
             parent: NONE,
+            in_object: false,
             depth: 0,
         };
         reader.document();
@@ -70,12 +71,12 @@ struct Stop;
 
 /// What comes next.
 enum Next {
-    Value,
-    /// A value, or the end of the array that just began.
-    First,
-    Key,
-    FirstKey,
+    /// A comma or the end of the container; after the root nothing.
     After,
+    /// The object that just began may be empty.
+    FirstMember,
+    /// The array that just began may be empty.
+    FirstElement,
 }
 
 struct Reader<'b, 'p> {
@@ -89,6 +90,8 @@ struct Reader<'b, 'p> {
     key_flag: u32,
     /// Innermost open container.
     parent: u32,
+    /// It is an object.
+    in_object: bool,
     depth: u32,
 }
 
@@ -107,46 +110,50 @@ impl Reader<'_, '_> {
     }
 
     fn values(&mut self) -> Result<(), Stop> {
-        let mut next = Next::Value;
+        let mut next = self.value("a value")?;
         loop {
             next = match next {
-                Next::Value => self.value("a value")?,
-                Next::First => {
-                    if self.peek() == Some(b']') {
-                        self.close()
-                    } else {
-                        self.value("a value or `]`")?
-                    }
-                }
-                Next::FirstKey => {
-                    if self.peek() == Some(b'}') {
-                        self.close()
-                    } else {
-                        self.key("a key or `}`")?
-                    }
-                }
-                Next::Key => self.key("a key")?,
                 Next::After => {
                     if self.parent == NONE {
                         return Ok(());
                     }
-                    let object = self.nodes[self.parent as usize].kind() == Kind::Object;
+                    let object = self.in_object;
                     match (self.peek(), object) {
-                        (Some(b','), _) => {
+                        (Some(b','), true) => {
                             self.at += 1;
-                            if object { Next::Key } else { Next::Value }
+                            self.key("a key")?;
+                            self.value("a value")?
+                        }
+                        (Some(b','), false) => {
+                            self.at += 1;
+                            self.value("a value")?
                         }
                         (Some(b'}'), true) | (Some(b']'), false) => self.close(),
                         (_, true) => return Err(self.stop(self.at, "`,` or `}`")),
                         (_, false) => return Err(self.stop(self.at, "`,` or `]`")),
                     }
                 }
+                Next::FirstMember if self.peek() == Some(b'}') => self.close(),
+                Next::FirstMember => {
+                    self.key("a key or `}`")?;
+                    self.value("a value")?
+                }
+                Next::FirstElement if self.peek() == Some(b']') => self.close(),
+                Next::FirstElement => self.value("a value or `]`")?,
             }
         }
     }
 
     /// Skips blanks and looks at the next byte.
+    #[inline(always)]
     fn peek(&mut self) -> Option<u8> {
+        match self.bytes.get(self.at) {
+            Some(&b) if b > b' ' => Some(b),
+            _ => self.skip_blanks(),
+        }
+    }
+
+    fn skip_blanks(&mut self) -> Option<u8> {
         loop {
             let b = *self.bytes.get(self.at)?;
             if !is_blank(b) {
@@ -200,10 +207,11 @@ impl Reader<'_, '_> {
         let at = self.nodes.len() as u32;
         self.append(kind as u32, self.at..0, 0);
         self.parent = at;
+        self.in_object = kind == Kind::Object;
         self.depth += 1;
         self.faults.max_depth = self.faults.max_depth.max(self.depth);
         self.at += 1;
-        if kind == Kind::Object { Next::FirstKey } else { Next::First }
+        if kind == Kind::Object { Next::FirstMember } else { Next::FirstElement }
     }
 
     /// Ends the innermost container at the bracket that stands here.
@@ -220,10 +228,14 @@ impl Reader<'_, '_> {
         node.end = self.at as u32;
         node.next = next;
         node.set(flag);
+        let node = *node;
         self.parent = node.parent;
         self.depth -= 1;
-        let node = *node;
-        if node.kind() == Kind::Object && node.count() > SMALL {
+        let object = std::mem::replace(
+            &mut self.in_object,
+            self.nodes.get(node.parent as usize).is_some_and(|p| p.kind() == Kind::Object),
+        );
+        if object && node.count() > SMALL {
             let count = if node.count() == COUNT_MAX { self.nodes.len() - at } else { node.count() as usize };
             if let Some(offset) = self.dup.first_repeated(self.bytes, self.nodes, at, count) {
                 self.note_duplicate(offset);
@@ -236,7 +248,7 @@ impl Reader<'_, '_> {
         self.faults.duplicate_key = Some(first);
     }
 
-    fn key(&mut self, expected: &'static str) -> Result<Next, Stop> {
+    fn key(&mut self, expected: &'static str) -> Result<(), Stop> {
         if self.peek() != Some(b'"') {
             return Err(self.stop(self.at, expected));
         }
@@ -264,7 +276,7 @@ impl Reader<'_, '_> {
         self.at += 1;
         self.key = start as u32;
         self.key_flag = if flags == 0 { 0 } else { KEY_ESCAPE };
-        Ok(Next::Value)
+        Ok(())
     }
 
     /// Reads the string that begins here: its flags, and whether its end was found.

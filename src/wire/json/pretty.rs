@@ -1,20 +1,22 @@
 //! Pretty printing: a document as indented lines of the wire's own tokens, any range of them at once.
 //!
-//! Lines are not kept. One pass over the tape notes where each thousandth line is; a screen asks for the lines it shows.
+//! Lines are not kept. One pass over the tape notes where about each thousandth line is; a screen asks for the lines it shows.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::tape::Node;
 use super::token::{Cursor, Tokens};
 use super::{Document, Value};
 
 /// Lines between two marks.
-const STRIDE: usize = 1024;
+const STRIDE: u32 = 1024;
 /// Levels of indent that [`write`] makes; deeper lines stay there, so that depth cannot make the output quadratic.
 const MAX_INDENT: u32 = 100;
 
 #[derive(Clone, Copy, Debug)]
 struct Mark {
+    line: u32,
     node: u32,
     depth: u32,
     closing: bool,
@@ -45,16 +47,7 @@ pub struct PrettyLine<'a> {
 impl Pretty {
     /// Lays out a value of the document ([`Value::node`]; 0 is the root). Linear, and small beside the tape.
     pub fn new(document: Arc<Document>, root: u32) -> Pretty {
-        let mut marks = Vec::new();
-        let mut lines = 0;
-        let mut cursor = document.doc().node(root).map(Cursor::new);
-        while let Some(at) = cursor {
-            if lines % STRIDE == 0 {
-                marks.push(Mark { node: at.value.node(), depth: at.depth, closing: at.closing });
-            }
-            lines += 1;
-            cursor = at.next();
-        }
+        let (marks, lines) = mark(&document.doc().tape.nodes, root);
         Pretty { document, root, marks, lines }
     }
 
@@ -80,7 +73,9 @@ impl Pretty {
     }
 
     fn cursors(&self, from: usize) -> impl Iterator<Item = Cursor<'_>> {
-        std::iter::successors(self.cursor(from / STRIDE), |c| c.next()).skip(from % STRIDE)
+        let mark = self.marks.partition_point(|m| m.line as usize <= from).saturating_sub(1);
+        let skip = self.marks.get(mark).map_or(0, |m| from - m.line as usize);
+        std::iter::successors(self.cursor(mark), |c| c.next()).skip(skip)
     }
 
     /// The lines of a range, each cut to `columns` (indent not counted).
@@ -104,8 +99,43 @@ impl Pretty {
         let mark = self.marks.partition_point(|m| place(m) <= node).checked_sub(1)?;
         let after = std::iter::successors(self.cursor(mark), |c| c.next())
             .position(|c| !c.closing && c.value.node() == node)?;
-        Some(mark * STRIDE + after)
+        Some(self.marks[mark].line as usize + after)
     }
+}
+
+/// Counts the lines of a value, and marks some of them.
+fn mark(nodes: &[Node], root: u32) -> (Vec<Mark>, usize) {
+    let mut marks: Vec<Mark> = Vec::new();
+    let Some(top) = nodes.get(root as usize) else { return (marks, 0) };
+    // Fewer than two lines a node, and fewer than half as many nodes as 32 bits can count.
+    let (mut line, mut next, mut depth) = (0u32, 0u32, 0u32);
+    let mut parent = top.parent;
+    let mut count = |node, depth, closing| {
+        if line >= next {
+            marks.push(Mark { line, node, depth, closing });
+            next = line + STRIDE;
+        }
+        line += 1;
+    };
+    for at in root..top.next {
+        let node = nodes[at as usize];
+        while at > root && parent != node.parent {
+            depth -= 1;
+            count(parent, depth, true);
+            parent = nodes[parent as usize].parent;
+        }
+        count(at, depth, false);
+        if node.count() > 0 {
+            parent = at;
+            depth += 1;
+        }
+    }
+    while parent != top.parent {
+        depth -= 1;
+        count(parent, depth, true);
+        parent = nodes[parent as usize].parent;
+    }
+    (marks, line as usize)
 }
 
 /// Writes a value as indented lines of its own tokens, byte for byte as they came: for files, not for terminals.
@@ -219,6 +249,18 @@ mod tests {
             let found = p.lines(line..line + 1, 80).next().unwrap();
             assert!(found.node == node && !found.closing);
         }
+    }
+
+    #[test]
+    fn a_long_run_of_closing_brackets() {
+        let p = pretty(&("[".repeat(5000) + &"]".repeat(5000)));
+        assert_eq!(p.len(), 9999);
+        for at in [4998, 4999, 5000, 7000, 9998] {
+            let line = p.lines(at..at + 1, 80).next().unwrap();
+            assert_eq!((line.depth as usize, line.closing), (at.min(9998 - at), at >= 5000), "{at}");
+        }
+        assert_eq!(p.line_of(4999), Some(4999));
+        assert_eq!(p.line_of(5000), None);
     }
 
     #[test]

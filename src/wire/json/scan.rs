@@ -5,33 +5,40 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Offset of the first quote, backslash or control character at or after `from`; the length where there is none.
 ///
-/// Short strings are the rule: some words of eight bytes first, then blocks that the compiler turns into vector code.
+/// Short strings are the rule: two words of eight bytes are looked at in place, then a function is called.
+#[inline(always)]
 pub(super) fn special(bytes: &[u8], from: usize) -> usize {
     let mut i = from;
-    for _ in 0..4 {
-        match bytes.get(i..).and_then(|rest| rest.first_chunk::<8>()) {
-            Some(word) => {
-                let found = marks(u64::from_le_bytes(*word));
-                if found != 0 {
-                    return i + (found.trailing_zeros() / 8) as usize;
-                }
-                i += 8;
-            }
-            None => return tail(bytes, i),
-        }
-    }
-    while let Some(block) = bytes.get(i..).and_then(|rest| rest.first_chunk::<64>()) {
-        if block.iter().fold(false, |hit, &b| hit | is_special(b)) {
-            break;
-        }
-        i += 64;
-    }
-    while let Some(word) = bytes.get(i..).and_then(|rest| rest.first_chunk::<8>()) {
+    for _ in 0..2 {
+        let Some(word) = bytes.get(i..).and_then(|rest| rest.first_chunk::<8>()) else { break };
         let found = marks(u64::from_le_bytes(*word));
         if found != 0 {
             return i + (found.trailing_zeros() / 8) as usize;
         }
         i += 8;
+    }
+    long(bytes, i)
+}
+
+/// Some words more, then blocks that the compiler turns into vector code.
+#[inline(never)]
+fn long(bytes: &[u8], from: usize) -> usize {
+    let mut i = from;
+    for words in [4, usize::MAX] {
+        for _ in 0..words {
+            let Some(word) = bytes.get(i..).and_then(|rest| rest.first_chunk::<8>()) else { return tail(bytes, i) };
+            let found = marks(u64::from_le_bytes(*word));
+            if found != 0 {
+                return i + (found.trailing_zeros() / 8) as usize;
+            }
+            i += 8;
+        }
+        while let Some(block) = bytes.get(i..).and_then(|rest| rest.first_chunk::<64>()) {
+            if block.iter().fold(false, |hit, &b| hit | is_special(b)) {
+                break;
+            }
+            i += 64;
+        }
     }
     tail(bytes, i)
 }

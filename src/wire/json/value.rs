@@ -64,9 +64,16 @@ impl<'a> Value<'a> {
 
     /// The value of a member; the last one where the key is repeated, as most parsers have it. `None` also where this is no object.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
-        let broken = key.contains('\u{FFFD}');
-        let same = |k: &Key<'_>| if broken { *k == *key } else { k.is_whole(key) };
-        self.members().filter(|(k, _)| same(k)).last().map(|(_, v)| v)
+        let mut found = None;
+        for (k, v) in self.members() {
+            if k.is_whole(key) {
+                found = Some(v);
+            }
+        }
+        if found.is_none() && key.contains('\u{FFFD}') {
+            return self.members().filter(|(k, _)| *k == *key).last().map(|(_, v)| v);
+        }
+        found
     }
 
     /// The members of an object in their order; none where this is no object.

@@ -1,5 +1,7 @@
 //! The fuzz targets' functions over the corpus and over random input.
 
+#![allow(clippy::unwrap_used)]
+
 mod bodies;
 
 use proptest::prelude::*;
