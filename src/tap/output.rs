@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::fs::FlockOperation;
 
@@ -13,11 +13,32 @@ use crate::format::native::{Reader, write};
 use crate::paths::{self, State};
 use crate::wire::frame::{Dir, Event, EventKind, Frame, Micros};
 
+/// The system is asked to take so much at once, so that a disk that is slow can be told from one that hangs.
+const PIECE: usize = 1 << 20;
+
 /// Room that frames leave free, so that the gap and the end of the run can still be told when the disk is full.
 const RESERVE: u64 = 2048;
 
 /// All directions, in the order of their numbers.
 pub const DIRS: [Dir; 3] = [Dir::C2s, Dir::S2c, Dir::Err];
+
+/// How the disk does, for who waits for it.
+#[derive(Default, Debug)]
+pub struct Progress {
+    /// Bytes that it took so far.
+    pub bytes: AtomicU64,
+    /// Whether it is being asked for something at this moment.
+    pub asked: AtomicBool,
+}
+
+impl Progress {
+    fn ask<T>(&self, what: impl FnOnce() -> T) -> T {
+        self.asked.store(true, Ordering::Relaxed);
+        let result = what();
+        self.asked.store(false, Ordering::Relaxed);
+        result
+    }
+}
 
 /// Where a trace goes.
 #[derive(Clone, Debug)]
@@ -43,7 +64,11 @@ pub struct Opened {
 }
 
 /// Opens the trace of a run that began at `started`.
-pub fn open(target: &Target, started: jiff::Timestamp) -> io::Result<Opened> {
+pub fn open(target: &Target, started: jiff::Timestamp, progress: &Progress) -> io::Result<Opened> {
+    progress.ask(|| open_locked(target, started))
+}
+
+fn open_locked(target: &Target, started: jiff::Timestamp) -> io::Result<Opened> {
     let pid = std::process::id();
     let (file, path) = match target {
         Target::State(state, name) => {
@@ -165,12 +190,12 @@ pub struct Output {
     /// The bound that the user set was reached: it stays so.
     stopped: bool,
     torn: bool,
-    progress: Arc<AtomicU64>,
+    progress: Arc<Progress>,
 }
 
 impl Output {
-    /// Over an open file. `progress` counts bytes, so that somebody may see whether the disk still takes them.
-    pub fn new(opened: Opened, max: u64, sync: bool, progress: Arc<AtomicU64>) -> Output {
+    /// Over an open file. `progress` lets somebody see whether the disk still takes something.
+    pub fn new(opened: Opened, max: u64, sync: bool, progress: Arc<Progress>) -> Output {
         Output {
             file: opened.file,
             size: opened.size,
@@ -205,7 +230,7 @@ impl Output {
         page.clear();
         if self.sync {
             // If the disk does not take it there is nothing that could be done.
-            let _ = self.file.sync_data();
+            let _ = self.progress.ask(|| self.file.sync_data());
         }
     }
 
@@ -289,11 +314,12 @@ impl Output {
         }
         let (mut done, mut failure) = (0, None);
         while done < bytes.len() {
-            match self.file.write(&bytes[done..]) {
+            let piece = &bytes[done..bytes.len().min(done + PIECE)];
+            match self.progress.ask(|| self.file.write(piece)) {
                 Ok(0) => failure = Some(io::ErrorKind::WriteZero.to_string()),
                 Ok(n) => {
                     done += n;
-                    self.progress.fetch_add(n as u64, Ordering::Relaxed);
+                    self.progress.bytes.fetch_add(n as u64, Ordering::Relaxed);
                     continue;
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
@@ -350,7 +376,7 @@ mod tests {
     fn at_its_largest_size_it_stops_and_tells_all_that_is_lost() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("t.jsonl");
-        let opened = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH).unwrap();
+        let opened = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH, &Progress::default()).unwrap();
         let mut output = Output::new(opened, 3000, false, Arc::default());
         for _ in 0..4 {
             output.write(&mut page(10), 5);
@@ -374,10 +400,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("t.jsonl");
         std::fs::write(&path, "{\"mcpscope_trace\":1,\"created\":\"1970-01-01T00:00:01Z\"}\n{\"t\":1,\"di").unwrap();
-        let opened = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH).unwrap();
+        let opened = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH, &Progress::default()).unwrap();
         assert_eq!((opened.began, opened.torn), (Some(1_000_000), true));
         // While this one is open, another run of the same target goes beside it.
-        let other = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH).unwrap();
+        let other = open(&Target::File(path.clone()), jiff::Timestamp::UNIX_EPOCH, &Progress::default()).unwrap();
         assert_eq!(other.path, temp.path().join(format!("t-{}.jsonl", std::process::id())));
         let mut output = Output::new(opened, 1 << 30, true, Arc::default());
         output.write(&mut page(2), 5);

@@ -1,7 +1,7 @@
 //! The recorder: a thread that takes what the pumps left, cuts it into frames and writes the trace.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::{Clock, Drift, format_wall};
 use super::lines::{Lines, Lost};
-use super::output::{DIRS, Output, Page, Target, open};
+use super::output::{DIRS, Output, Page, Progress, Target, open};
 use super::record::Record;
 use super::shared::{Batch, Mark, Shared, Woken};
 use crate::format::Header;
@@ -22,6 +22,9 @@ const STUCK: Micros = 1_000_000;
 /// Pages of this size are written within a batch, so that a large batch needs no large copy of itself.
 const PAGE: usize = 512 << 10;
 
+/// At the end of a run a disk that is slow is waited for so long.
+const LONGEST: Duration = Duration::from_secs(10);
+
 /// A run that lasts so long may tidy up old traces; a short one leaves that to others.
 const TIDY_AFTER: Duration = Duration::from_secs(3);
 
@@ -31,7 +34,7 @@ pub struct Spool {
     path: Arc<OnceLock<Result<PathBuf, String>>>,
     opened: Receiver<()>,
     done: Receiver<()>,
-    progress: Arc<AtomicU64>,
+    progress: Arc<Progress>,
 }
 
 impl Spool {
@@ -39,7 +42,7 @@ impl Spool {
     pub fn start(record: Record, clock: Clock) -> std::io::Result<Spool> {
         let shared = Arc::new(Shared::new(clock));
         let path = Arc::new(OnceLock::new());
-        let progress = Arc::new(AtomicU64::new(0));
+        let progress = Arc::<Progress>::default();
         let (opened_tx, opened) = sync_channel(1);
         let (done_tx, done) = sync_channel(1);
         let spool = Spool { shared: shared.clone(), path: path.clone(), opened, done, progress: progress.clone() };
@@ -67,18 +70,19 @@ impl Spool {
         self.path.get()
     }
 
-    /// Nothing more will come: waits until all is written, as long as the disk takes something within `patience`, and ten
-    /// times that in all. `false`: it was given up.
+    /// Nothing more will come: waits until all is written, unless the disk takes nothing for as long as `patience`; and
+    /// [`LONGEST`] in all. `false`: it was given up.
     pub fn finish(&self, patience: Duration) -> bool {
         self.shared.close();
-        let end = Instant::now() + patience * 10;
-        let mut seen = self.progress.load(Ordering::Relaxed);
+        let end = Instant::now() + LONGEST;
+        let mut seen = self.progress.bytes.load(Ordering::Relaxed);
         loop {
             match self.done.recv_timeout(patience) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => return true,
                 Err(RecvTimeoutError::Timeout) => {
-                    let now = self.progress.load(Ordering::Relaxed);
-                    if now == seen || Instant::now() > end {
+                    let now = self.progress.bytes.load(Ordering::Relaxed);
+                    let hangs = now == seen && self.progress.asked.load(Ordering::Relaxed);
+                    if hangs || Instant::now() > end {
                         return false;
                     }
                     seen = now;
@@ -93,10 +97,10 @@ fn run(
     shared: &Shared,
     path: &OnceLock<Result<PathBuf, String>>,
     told: SyncSender<()>,
-    progress: &Arc<AtomicU64>,
+    progress: &Arc<Progress>,
 ) {
     let clock = *shared.clock();
-    let opened = open(&record.target, clock.created());
+    let opened = open(&record.target, clock.created(), progress);
     let _ = path.set(opened.as_ref().map(|o| o.path.clone()).map_err(ToString::to_string));
     let opened = match opened {
         Ok(opened) => opened,

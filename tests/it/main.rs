@@ -1,4 +1,5 @@
 //! The one integration test binary; each area is a module.
+#![allow(clippy::unwrap_used)]
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,3 +10,4 @@ mod peers;
 mod rules;
 mod rules_cli;
 mod shapes;
+mod tap;
