@@ -8,6 +8,7 @@ pub mod record;
 pub mod session;
 pub mod source;
 pub mod store;
+pub mod why;
 
 pub use exchange::{Exchange, Outcome};
 pub use finding::{Finding, Layer, Severity};
