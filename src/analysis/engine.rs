@@ -79,7 +79,12 @@ impl Engine {
     /// Asks all rules of a moment. What they say waits until [`Engine::commit`].
     pub fn ask(&mut self, moment: Moment, cx: &Cx<'_>) {
         let hooks = &self.tables[slot(cx.revision, cx.is_http())][moment as usize];
+        let cut = cx.message.is_some_and(|m| m.cut);
         for (rule, check) in hooks {
+            // Of a message that was cut off, what its sender left out is not known.
+            if cut && matches!(rule.layer, Layer::Mcp | Layer::Tool | Layer::Access) {
+                continue;
+            }
             let mut out = Out { rule, drafts: &mut self.drafts, not_judged: &mut self.not_judged };
             check(cx, &mut out);
         }

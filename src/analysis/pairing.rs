@@ -8,6 +8,7 @@ use crate::trace::{NONE, RecordKind, Store};
 use crate::wire::envelope::MessageKind;
 use crate::wire::frame::Dir;
 use crate::wire::id::Id;
+use crate::wire::json::Value;
 
 /// Exchanges that are looked at where a list has to be walked.
 const WALK: usize = 64;
@@ -37,7 +38,9 @@ fn found(session: &Session, exchange: u32, how: How) -> Answer {
 fn answer(store: &Store, session: &Session, stream: Option<&Stream>, message: &Message<'_>) -> Answer {
     let asked = message.dir.opposite();
     // An id that is no string or number pairs only with the very same one.
-    let id = message.id().filter(|id| id.is_usable() || session.by_id(asked, id).is_some());
+    let whole = |id: &Value<'_>| !message.cut || id.span().end < message.text.len();
+    let id = message.env.id.filter(whole).map(Id::read);
+    let id = id.filter(|id| id.is_usable() || session.by_id(asked, id).is_some());
     let Some(id) = id else { return without_id(store, session, stream, message) };
     if message.replay {
         return Answer { exchange: session.by_id(asked, &id), how: How::Replay, late: false };

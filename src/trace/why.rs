@@ -138,7 +138,9 @@ impl Reason {
         match self {
             Reason::Cancelled { record } => format!("it was cancelled{}", at(*record)),
             Reason::AfterEnd => "it was sent after the other side had closed its output".to_owned(),
-            Reason::IdLost { record } => format!("{} is a response without id and may be its answer", place(store, *record)),
+            Reason::IdLost { record } => {
+                format!("{} is a response without id and may be its answer", place(store, *record))
+            }
             Reason::OtherId { record } => {
                 let id = store.record(*record).and_then(|r| store.id_text(r.id)).unwrap_or_default();
                 let id: String = id.chars().take(40).collect();

@@ -1,9 +1,9 @@
 //! `json-duplicate-key`: a key stands twice in an object.
 
+use super::{readable, shown};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::{readable, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -26,6 +26,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let (Some(key), Some(object)) = (second.key(), second.parent()) else { return };
     let name = key.as_str();
     let first = object.members().find(|(k, _)| k.as_str() == name).map(|(_, v)| v);
-    let values = first.map(|v| format!(", first {}, then {}", shown(&name, v), shown(&name, second))).unwrap_or_default();
+    let values =
+        first.map(|v| format!(", first {}, then {}", shown(&name, v), shown(&name, second))).unwrap_or_default();
     out.say(format!("the key {name:?} stands twice in an object{values}")).at(second).expected("each key once");
 }

@@ -2,9 +2,9 @@
 
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::trace::session::way;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 use crate::wire::json::number::unsafe_integers;
 
 /// See the module.

@@ -1,9 +1,9 @@
 //! `json-nan-literal`: NaN or Infinity stands where a value belongs.
 
+use super::readable;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::readable;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -24,5 +24,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(offset) = text.doc.faults().nan else { return };
     let Some(value) = text.doc.at_offset(offset) else { return };
     let word = value.raw_str().into_owned();
-    out.say(format!("{word} at byte {offset} is no JSON")).at(value).expected("a number, a string or null").actual(word);
+    out.say(format!("{word} at byte {offset} is no JSON"))
+        .at(value)
+        .expected("a number, a string or null")
+        .actual(word);
 }

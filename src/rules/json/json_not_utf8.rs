@@ -1,9 +1,9 @@
 //! `json-not-utf8`: the text has bytes that are not UTF-8.
 
+use super::{is_cut_there, readable};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::{is_cut_there, readable};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `json-replacement-char`: the text holds U+FFFD.
 
+use super::readable;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::readable;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `json-syntax`: an attempt at a message is no JSON.
 
 use crate::mcp::Revisions;
+use crate::rules::TextClass;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::TextClass;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `json-too-deep`: arrays and objects are nested deeper than many parsers go.
 
+use super::readable;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::readable;
 
 /// See the module.
 pub static RULE: Rule = Rule {

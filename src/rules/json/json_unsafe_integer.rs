@@ -1,9 +1,9 @@
 //! `json-unsafe-integer`: an integer is beyond 2^53.
 
+use super::{cut, readable};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::{cut, readable};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `batch-malformed`: a batch holds what it may not hold.
 
+use super::batch;
+use crate::mcp::Method;
 use crate::mcp::{Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::batch;
-use crate::mcp::Method;
 use crate::wire::envelope::{Envelope, MessageKind};
 
 /// See the module.

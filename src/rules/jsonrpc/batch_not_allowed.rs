@@ -1,9 +1,9 @@
 //! `batch-not-allowed`: the message is an array, which only 2025-03-26 has.
 
+use super::batch;
 use crate::mcp::{Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::batch;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -12,7 +12,12 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     severity_by_revision: &[],
     owner: Owner::Sender,
-    revisions: Revisions::of(&[Revision::V2024_11_05, Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28]),
+    revisions: Revisions::of(&[
+        Revision::V2024_11_05,
+        Revision::V2025_06_18,
+        Revision::V2025_11_25,
+        Revision::V2026_07_28,
+    ]),
     wire: Wire::Any,
     report: Report::Each,
     tier: 1,

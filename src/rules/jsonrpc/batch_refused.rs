@@ -2,9 +2,9 @@
 
 use crate::mcp::{Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::trace::session::How;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 use crate::wire::frame::Dir;
 
 /// See the module.

@@ -1,9 +1,9 @@
 //! `envelope-extra-member`: the envelope has a member that belongs to no message.
 
 use crate::mcp::Revisions;
+use crate::rules::json::cut;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::json::cut;
 use crate::wire::envelope::MessageKind;
 
 /// See the module.

@@ -1,10 +1,10 @@
 //! `error-code-legacy-range`: the code is one of -32000 to -32019.
 
+use super::code_of;
 use crate::mcp::Revisions;
+use crate::mcp::errors;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::code_of;
-use crate::mcp::errors;
 
 /// See the module.
 pub static RULE: Rule = Rule {

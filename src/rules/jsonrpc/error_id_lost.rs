@@ -1,11 +1,11 @@
 //! `error-id-lost`: an error has no id although its request had a readable one.
 
-use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use super::{has_id, is_lost};
+use crate::mcp::Revisions;
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let (Some(message), Some(answer)) = (cx.msg(), cx.answer()) else { return };
-    if has_id(message) || !is_lost(cx, answer) {
+    if message.cut || has_id(message) || !is_lost(cx, answer) {
         return;
     }
     let Some(open) = answer.exchange.and_then(|e| cx.session.open(e)) else { return };

@@ -1,11 +1,11 @@
 //! `error-without-id`: an error does not tell which request it is about.
 
-use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use super::{has_id, is_lost};
+use crate::mcp::Revisions;
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::How;
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -24,7 +24,7 @@ pub static RULE: Rule = Rule {
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let (Some(message), Some(answer)) = (cx.msg(), cx.answer()) else { return };
     let explained = matches!(answer.how, How::Batch | How::Refusal | How::Replay | How::AnsweredNotification { .. });
-    if has_id(message) || explained || is_lost(cx, answer) || answer.how == How::Id {
+    if message.cut || has_id(message) || explained || is_lost(cx, answer) || answer.how == How::Id {
         return;
     }
     let none = if message.env.id.is_some() { "id null" } else { "no id" };

@@ -1,11 +1,11 @@
 //! `id-reused-in-flight`: the id is that of a request which is still open.
 
 use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::Pairing;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {

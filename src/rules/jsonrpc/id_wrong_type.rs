@@ -1,9 +1,9 @@
 //! `id-wrong-type`: the id is neither a string nor an integer.
 
 use crate::mcp::Revisions;
+use crate::rules::json::cut;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::json::cut;
 use crate::wire::json::Kind;
 
 /// See the module.
@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
-    let Some(id) = cx.msg().and_then(|m| m.env.id) else { return };
+    let Some(id) = cx.msg().filter(|m| !m.cut).and_then(|m| m.env.id) else { return };
     match id.kind() {
         Kind::String | Kind::Null => {}
         Kind::Number if id.is_integer() => {}

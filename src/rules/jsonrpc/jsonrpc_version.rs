@@ -29,6 +29,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
             let actual = version.raw_str().chars().take(40).collect::<String>();
             out.say("jsonrpc is not the string \"2.0\"").at(version).expected("\"2.0\"").actual(actual);
         }
+        None if message.cut => {}
         None => {
             out.say("the member jsonrpc is missing").missing(message.env.root, "jsonrpc").expected("\"2.0\"");
         }

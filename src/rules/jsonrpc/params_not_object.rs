@@ -1,9 +1,9 @@
 //! `params-not-object`: params is no object.
 
 use crate::mcp::Revisions;
+use crate::rules::json::cut;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::json::cut;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,12 +1,12 @@
 //! `parse-error-for-valid-json`: the answer is a parse error, but the JSON is valid.
 
 use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::mcp::errors;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::way;
 use crate::trace::why::place;
 use crate::trace::{Finding, NONE};
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,12 +1,12 @@
 //! `request-abandoned`: a request was given up after a long wait without a sign of life.
 
-use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use super::seconds;
 use crate::mcp::Method;
+use crate::mcp::Revisions;
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::Open;
+use crate::trace::{Layer, Severity};
 use crate::wire::frame::{Dir, HttpEnd, HttpKind};
 use crate::wire::id::Id;
 use crate::wire::json::Value;

@@ -1,11 +1,11 @@
 //! `request-slow`: the answer took long.
 
-use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use super::seconds;
 use crate::mcp::Method;
+use crate::mcp::Revisions;
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {

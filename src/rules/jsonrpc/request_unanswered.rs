@@ -1,12 +1,12 @@
 //! `request-unanswered`: a request was never answered.
 
-use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::mcp::Method;
+use crate::mcp::Revisions;
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::NONE;
 use crate::trace::why::{Reason, why};
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -28,13 +28,17 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if exempt || cx.store.exchanges.get(open.exchange as usize).is_none_or(|e| e.response != NONE) {
         return;
     }
+    if cx.store.fired(open.record, "truncated-at-eof") {
+        return; // nobody got the whole request
+    }
     if cx.session.gap_record.is_some_and(|gap| gap > open.record) {
         out.not_judged("a gap in the recording may hide the answer");
         return;
     }
     let reason = why(cx.store, cx.session, open);
     let name = cx.store.name(open.name).unwrap_or("the request");
-    let text = format!("{} (id {}) was never answered: {}", cut(name, 60), cut(&open.id.text, 60), reason.text(cx.store));
+    let text =
+        format!("{} (id {}) was never answered: {}", cut(name, 60), cut(&open.id.text, 60), reason.text(cx.store));
     let draft = out.say(text);
     draft.expected("a result or an error with this id");
     if reason == Reason::RecordingEnded {

@@ -1,9 +1,9 @@
 //! `request-without-id`: a request was sent without its id.
 
 use crate::mcp::Revisions;
+use crate::mcp::methods::Kind;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::mcp::methods::Kind;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
-    let Some(message) = cx.msg() else { return };
+    let Some(message) = cx.msg().filter(|m| !m.cut) else { return };
     if message.env.id.is_none() && message.method_kind() == Some(Kind::Request) {
         let name = message.method_name().unwrap_or_default();
         out.say(format!("{name} is a request and has no id, so no answer will come"))

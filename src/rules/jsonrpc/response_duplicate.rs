@@ -1,11 +1,11 @@
 //! `response-duplicate`: a request was answered a second time.
 
 use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::How;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -37,6 +37,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     };
     out.say(format!("request {id} was answered already ({first}){other}"))
         .pointer("/id")
-        .expected(open.map_or_else(|| "one answer".to_owned(), |o| format!("one answer; {} is open", cut(&o.id.text, 60))))
+        .expected(
+            open.map_or_else(|| "one answer".to_owned(), |o| format!("one answer; {} is open", cut(&o.id.text, 60))),
+        )
         .actual(id);
 }

@@ -4,7 +4,6 @@ use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
 
-
 /// See the module.
 pub static RULE: Rule = Rule {
     id: "response-neither",

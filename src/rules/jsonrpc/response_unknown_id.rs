@@ -1,11 +1,11 @@
 //! `response-unknown-id`: nobody sent a request with the id of the response.
 
 use crate::mcp::Revisions;
-use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
 use crate::rules::json::cut;
+use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::How;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(answer) = cx.answer().filter(|a| matches!(a.how, How::Unknown | How::Stream | How::Batch)) else { return };
-    let Some(message) = cx.msg() else { return };
+    let Some(message) = cx.msg().filter(|m| !m.cut) else { return };
     let Some(id) = message.env.id.filter(|id| !id.is_null()) else { return };
     if !cx.session.began && answer.exchange.is_none() {
         out.not_judged("the trace does not show the beginning of the session");

@@ -1,9 +1,9 @@
 //! `json-trailing-data`: text stands on the line after the first JSON value.
 
 use crate::mcp::Revisions;
+use crate::rules::TextClass;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::TextClass;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `lsp-framing`: a Content-Length header stands on the wire.
 
 use crate::mcp::Revisions;
+use crate::rules::TextClass;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::TextClass;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -28,14 +28,24 @@ mod http_status_error;
 mod http_status_notification;
 mod http_version_header_mismatch;
 mod http_version_header_missing;
+mod json_embedded_newline;
+mod json_trailing_data;
+mod lsp_framing;
 mod mirror;
+mod spawn_failed;
 mod sse_buffering_header;
 mod sse_closed_without_response;
 mod sse_endpoint;
 mod sse_event_invalid;
 mod sse_wrong_stream;
+mod stderr_at_failure;
+mod stdio_noise;
+mod stdio_server_exited;
+mod truncated_at_eof;
 
 use super::rule::Rule;
+use crate::trace::NONE;
+use crate::trace::session::Session;
 
 /// The rules of this layer, by id.
 pub static RULES: &[&Rule] = &[
@@ -67,9 +77,23 @@ pub static RULES: &[&Rule] = &[
     &http_status_notification::RULE,
     &http_version_header_mismatch::RULE,
     &http_version_header_missing::RULE,
+    &json_embedded_newline::RULE,
+    &json_trailing_data::RULE,
+    &lsp_framing::RULE,
+    &spawn_failed::RULE,
     &sse_buffering_header::RULE,
     &sse_closed_without_response::RULE,
     &sse_endpoint::RULE,
     &sse_event_invalid::RULE,
     &sse_wrong_stream::RULE,
+    &stderr_at_failure::RULE,
+    &stdio_noise::RULE,
+    &stdio_server_exited::RULE,
+    &truncated_at_eof::RULE,
 ];
+
+/// The server has not written a byte to its output.
+fn says_nothing(session: &Session) -> bool {
+    let trouble = &session.trouble[1];
+    session.last_message[1] == NONE && trouble.unreadable == NONE && trouble.refusable == 0
+}

@@ -1,11 +1,11 @@
 //! `spawn-failed`: the command of the server could not be started.
 
+use super::says_nothing;
 use crate::mcp::Revisions;
+use crate::rules::json::cut;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::json::cut;
 use crate::wire::frame::EventKind;
-use super::says_nothing;
 
 /// See the module.
 pub static RULE: Rule = Rule {

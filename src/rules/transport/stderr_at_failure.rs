@@ -1,11 +1,11 @@
 //! `stderr-at-failure`: the server wrote to stderr where it did not answer.
 
+use crate::mcp::Method;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
-use crate::mcp::Method;
 use crate::trace::NONE;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 use crate::wire::frame::Dir;
 
 /// See the module.

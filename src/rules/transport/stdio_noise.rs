@@ -1,9 +1,9 @@
 //! `stdio-noise`: a line is no message and no attempt at one.
 
 use crate::mcp::Revisions;
+use crate::rules::TextClass;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::TextClass;
 use crate::wire::frame::Dir;
 
 /// See the module.

@@ -1,14 +1,14 @@
 //! `stdio-server-exited`: the server closed its output while requests were open.
 
+use super::says_nothing;
+use crate::mcp::Method;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
-use crate::trace::{Layer, Severity};
-use crate::mcp::Method;
 use crate::trace::NONE;
 use crate::trace::session::Open;
 use crate::trace::why::place;
+use crate::trace::{Layer, Severity};
 use crate::wire::frame::{Dir, EventKind, Side};
-use super::says_nothing;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -60,7 +60,11 @@ fn say(cx: &Cx<'_>, out: &mut Out<'_>, record: u32) {
     let count = s.in_flight(Dir::C2s).filter(waits).count();
     let Some(first) = s.in_flight(Dir::C2s).find(waits) else { return };
     let (id, line) = (&first.id.text, place(cx.store, first.record));
-    let which = if count == 1 { format!("request {id} ({line})") } else { format!("{count} requests, the first {id} ({line}),") };
+    let which = if count == 1 {
+        format!("request {id} ({line})")
+    } else {
+        format!("{count} requests, the first {id} ({line}),")
+    };
     let were = if count == 1 { "was" } else { "were" };
     out.say(format!("the server's output ended while {which} {were} not answered")).on(record).owner(Side::Server);
 }

@@ -1,9 +1,9 @@
 //! `truncated-at-eof`: the last line ends in the middle of a value.
 
 use crate::mcp::Revisions;
+use crate::rules::TextClass;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::rules::TextClass;
 
 /// See the module.
 pub static RULE: Rule = Rule {
