@@ -3,6 +3,7 @@
 mod attach;
 mod call;
 mod check;
+mod demo;
 mod demo_server;
 mod dial;
 mod prune;
@@ -48,6 +49,8 @@ enum Command {
     Rules(rules::Rules),
     /// Remove old traces.
     Prune(prune::Prune),
+    /// An embedded server with every outcome and some faults, tapped.
+    Demo(demo::Demo),
     /// The embedded demo server on stdin and stdout.
     #[command(hide = true)]
     DemoServer(demo_server::DemoServer),
@@ -61,6 +64,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),
             Command::Rules(arguments) => rules::run(&arguments),
+            Command::Demo(arguments) => demo::run(&arguments),
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },
         None => Ok(Outcome::Fine),

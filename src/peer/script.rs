@@ -144,7 +144,7 @@ impl Script {
         self.call("forecast", r#"{"city":"Oslo"}"#);
         self.ask("resources/read", &[("uri", "\"demo://docs/lost.md\"")]);
         self.call("slow", &format!(r#"{{"ms":{},"steps":4}}"#, self.pace.step.as_millis() * 4));
-        if let Some(pending) = self.start("slow", r#"{"ms":30000,"steps":600}"#) {
+        if let Some(pending) = self.start("slow", r#"{"ms":30000,"steps":100}"#) {
             self.settle(pending.watch(Some(self.pace.patience), |_| ()).unwrap_or(Err(CallError::Closed)).map(drop));
             pending.cancel("the user went on");
         }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod call;
+mod demo;
 mod fuzz;
 mod peer;
 mod peers;
