@@ -124,7 +124,8 @@ fn line(store: &Store, index: usize, exchange: &Exchange) -> String {
     let target = store.target_of(exchange).map(|target| format!(" {}", visible(target))).unwrap_or_default();
     let what = format!("{method}{target}");
     let took = store.latency(exchange).map(|micros| format!("{:.1} ms", micros as f64 / 1e3)).unwrap_or_default();
-    let again = if exchange.retry_of == NONE { String::new() } else { format!("  retry of #{}", exchange.retry_of + 1) };
+    let again =
+        if exchange.retry_of == NONE { String::new() } else { format!("  retry of #{}", exchange.retry_of + 1) };
     let outcome = exchange.outcome.as_str();
     let what = fit(&what, WIDTH);
     let blank = " ".repeat(WIDTH - what.columns.min(WIDTH));
