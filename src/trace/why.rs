@@ -110,6 +110,12 @@ pub fn why(store: &Store, session: &Session, open: &Open) -> Reason {
     if let Some(record) = open.stream_ended {
         return Reason::StreamClosed { record };
     }
+    // Whoever was stopped by its client did not fail by ending.
+    let own = &session.trouble[way(open.dir)];
+    let stopped = session.eof[way(open.dir)].filter(|t| session.exit.as_ref().is_none_or(|e| *t <= e.t));
+    if stopped.is_some() && session.eof[replies].is_none_or(|t| stopped <= Some(t)) {
+        return Reason::InputClosed { record: own.eof };
+    }
     if let (Some(exit), Dir::C2s) = (&session.exit, open.dir) {
         return Reason::ProcessGone { status: exit.status, signal: exit.signal.clone(), record: exit.record };
     }
@@ -119,14 +125,11 @@ pub fn why(store: &Store, session: &Session, open: &Open) -> Reason {
     if let Some(partial) = trouble.partial {
         return Reason::Partial { bytes: partial.bytes, since: partial.since };
     }
-    if let Some(blocked) = session.trouble[way(open.dir)].blocked {
+    if let Some(blocked) = own.blocked {
         return Reason::Blocked { since: blocked.since };
     }
     if session.recording_ended {
         return Reason::RecordingEnded;
-    }
-    if session.eof[way(open.dir)].is_some() {
-        return Reason::InputClosed { record: session.trouble[way(open.dir)].eof };
     }
     Reason::Silent
 }
@@ -155,7 +158,9 @@ impl Reason {
             },
             Reason::StreamClosed { record } => format!("its response stream ended without it{}", at(*record)),
             Reason::OutputClosed { record } => format!("the other side closed its output{}", at(*record)),
-            Reason::InputClosed { record } => format!("its sender closed the stream after it{}", at(*record)),
+            Reason::InputClosed { record } => {
+                format!("nothing came before its sender closed the stream{}", at(*record))
+            }
             Reason::Partial { bytes, .. } => format!("a line of {bytes} bytes so far has begun and does not end"),
             Reason::Blocked { .. } => "the other side does not read what is written to it".to_owned(),
             Reason::RecordingEnded => "the recording ended before the wire did".to_owned(),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod call;
+mod cases;
 mod demo;
 mod fuzz;
 mod peer;
