@@ -169,6 +169,16 @@ impl Reason {
     }
 }
 
+/// The first line of stderr after a record and before the server's next message, and how many such lines there are.
+pub fn stderr_after(session: &Session, record: u32) -> Option<(u32, usize)> {
+    let at = session.stderr.partition_point(|r| *r < record);
+    let (&line, &after) = (session.stderr.get(at)?, session.stderr_after.get(at)?);
+    if is_after(after, record) {
+        return None;
+    }
+    Some((line, session.stderr_after[at..].iter().take(1000).take_while(|a| **a == after).count()))
+}
+
 /// Where a record stands, for people: `line 12`, or `frame 12` where the source has no lines.
 pub fn place(store: &Store, record: u32) -> String {
     match store.record(record) {

@@ -5,8 +5,9 @@ use crate::mcp::Revisions;
 use crate::rules::json::cut;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::NONE;
-use crate::trace::why::{Reason, why};
+use crate::trace::why::{Reason, place, stderr_after, why};
 use crate::trace::{Layer, Severity};
+use crate::wire::frame::Dir;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -39,7 +40,9 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let name = cx.store.name(open.name).unwrap_or("the request");
     let text =
         format!("{} (id {}) was never answered: {}", cut(name, 60), cut(&open.id.text, 60), reason.text(cx.store));
-    let draft = out.say(text);
+    let stderr = stderr_after(cx.session, open.record).filter(|_| open.dir == Dir::C2s);
+    let stderr = stderr.map(|(line, _)| format!("; stderr has text after it ({})", place(cx.store, line)));
+    let draft = out.say(text + &stderr.unwrap_or_default());
     draft.expected("a result or an error with this id");
     if reason == Reason::RecordingEnded {
         draft.severity(Severity::Info);

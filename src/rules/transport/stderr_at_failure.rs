@@ -4,7 +4,7 @@ use crate::mcp::Method;
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::NONE;
-use crate::trace::why::place;
+use crate::trace::why::{place, stderr_after};
 use crate::trace::{Layer, Severity};
 use crate::wire::frame::Dir;
 
@@ -42,13 +42,10 @@ fn check_end(cx: &Cx<'_>, out: &mut Out<'_>) {
 
 /// The first line of stderr between the failure and the next message of the server.
 fn say(cx: &Cx<'_>, out: &mut Out<'_>, failure: u32, what: &str) {
-    let s = cx.session;
-    let at = s.stderr.partition_point(|r| *r < failure);
-    let (Some(&line), Some(&after)) = (s.stderr.get(at), s.stderr_after.get(at)) else { return };
-    if (after != NONE && after > failure) || cx.store.fired(line, RULE.id) {
+    let Some((line, count)) = stderr_after(cx.session, failure) else { return };
+    if cx.store.fired(line, RULE.id) {
         return;
     }
-    let count = s.stderr_after[at..].iter().take(1000).take_while(|a| **a == after).count();
     let lines = if count == 1 { "a line".to_owned() } else { format!("{count} lines") };
     out.say(format!("the server wrote {lines} to stderr after {what}")).on(line);
 }
