@@ -3,7 +3,7 @@
 use crate::mcp::{Method, meta};
 use crate::trace::exchange::flags;
 use crate::trace::message::Message;
-use crate::trace::session::{Answer, Cancelled, Caps, How, Open, Pairing, Waiting, way};
+use crate::trace::session::{Answer, Cancelled, Caps, How, Open, Pairing, way};
 use crate::trace::{Exchange, NONE, Outcome, Store};
 use crate::wire::envelope::MessageKind;
 use crate::wire::frame::Dir;
@@ -90,9 +90,7 @@ impl Analyzer {
             store.sessions[session as usize].client = info;
         }
         let s = &mut self.sessions[session as usize];
-        if let Some(waiting) = retry.and_then(|i| s.waiting.get_mut(i)) {
-            waiting.retried_by = Some(exchange);
-            let first = waiting.exchange;
+        if let Some(first) = retry.and_then(|i| s.waiting.note_retry(i, exchange)) {
             store.exchanges[exchange as usize].retry_of = first;
             store.exchanges[first as usize].retried_by = exchange;
         }
@@ -322,22 +320,7 @@ impl Analyzer {
                 message.env.result_meta().and_then(|m| m.get(meta::SERVER_INFO)).and_then(info_text);
         }
         if outcome == Outcome::InputRequired && first {
-            let result = message.result();
-            let requests = result.and_then(|r| r.get("inputRequests"));
-            s.waiting.push(Waiting {
-                exchange,
-                record: message.record,
-                id: open.id,
-                method: open.method,
-                target: open.target,
-                state: result.and_then(|r| r.get("requestState")).and_then(Value::as_str).map(|t| t.as_ref().into()),
-                keys: requests
-                    .map(|r| r.members().map(|(k, _)| k.as_str().as_ref().into()).collect())
-                    .unwrap_or_default(),
-                requests: requests.map(|r| r.raw().into()).unwrap_or_default(),
-                request: open.bytes,
-                retried_by: None,
-            });
+            s.note_input_required(message, open);
         }
     }
 

@@ -257,14 +257,15 @@ impl Analyzer {
         let before = self.conns.get(&conn).and_then(|c| c.session.or(c.modern));
         let session = self.new_session(store, conn, Transport::Http);
         if let Some(before) = before {
-            let (client_modern, server_modern, versions) = {
+            let (client_modern, server_modern, versions, probe) = {
                 let b = &self.sessions[before as usize];
-                (b.client_modern, b.server_modern, b.server_versions.clone())
+                (b.client_modern, b.server_modern, b.server_versions.clone(), b.probe.clone())
             };
             let s = &mut self.sessions[session as usize];
             s.client_modern = client_modern;
             s.server_modern = server_modern;
             s.server_versions = versions;
+            s.probe = probe;
         }
         self.conns.entry(conn).or_default().session = Some(session);
         session

@@ -1,6 +1,89 @@
-//! Rules of methods, shapes, `_meta`, lifecycle and capabilities.
+//! Rules of the protocol's own text: lifecycle, capabilities, metadata, lists, inputs, subscriptions, shapes.
+
+mod cache_hints_invalid;
+mod cache_hints_missing;
+mod cache_invalidated_list_used;
+mod cache_scope_differs;
+mod cache_stale_list_used;
+mod cancel_by_server;
+mod cancel_unknown_request;
+mod capability_client_undeclared;
+mod capability_declared_not_served;
+mod capability_error_data;
+mod capability_server_undeclared;
+mod capability_unannounced_notification;
+mod change_without_subscription;
+mod client_response_in_modern;
+mod cursor_invented;
+mod cursor_loop;
+mod cursor_reused;
+mod deprecated_include_context;
+mod deprecated_logging;
+mod deprecated_roots;
+mod deprecated_sampling;
+mod discover_not_implemented;
+mod elicit_answer_mismatch;
+mod elicit_schema_not_flat;
+mod elicit_sensitive_form;
+mod elicit_url_invalid;
+mod era_fallback;
+mod era_fallback_after_modern_error;
+mod icon_uri_unsafe;
+mod init_cancelled;
+mod init_not_first;
+mod init_on_modern_connection;
+mod init_refused;
+mod init_rejected_without_versions;
+mod init_request_before_response;
+mod init_server_request_early;
+mod init_version_downgraded;
+mod initialized_missing;
+mod input_loop;
+mod input_never_retried;
+mod support;
 
 use super::rule::Rule;
 
 /// The rules of this layer, by id.
-pub static RULES: &[&Rule] = &[];
+pub static RULES: &[&Rule] = &[
+    &cache_hints_invalid::RULE,
+    &cache_hints_missing::RULE,
+    &cache_invalidated_list_used::RULE,
+    &cache_scope_differs::RULE,
+    &cache_stale_list_used::RULE,
+    &cancel_by_server::RULE,
+    &cancel_unknown_request::RULE,
+    &capability_client_undeclared::RULE,
+    &capability_declared_not_served::RULE,
+    &capability_error_data::RULE,
+    &capability_server_undeclared::RULE,
+    &capability_unannounced_notification::RULE,
+    &change_without_subscription::RULE,
+    &client_response_in_modern::RULE,
+    &cursor_invented::RULE,
+    &cursor_loop::RULE,
+    &cursor_reused::RULE,
+    &deprecated_include_context::RULE,
+    &deprecated_logging::RULE,
+    &deprecated_roots::RULE,
+    &deprecated_sampling::RULE,
+    &discover_not_implemented::RULE,
+    &elicit_answer_mismatch::RULE,
+    &elicit_schema_not_flat::RULE,
+    &elicit_sensitive_form::RULE,
+    &elicit_url_invalid::RULE,
+    &era_fallback::RULE,
+    &era_fallback_after_modern_error::RULE,
+    &icon_uri_unsafe::RULE,
+    &init_cancelled::RULE,
+    &init_not_first::RULE,
+    &init_on_modern_connection::RULE,
+    &init_refused::RULE,
+    &init_rejected_without_versions::RULE,
+    &init_request_before_response::RULE,
+    &init_server_request_early::RULE,
+    &init_version_downgraded::RULE,
+    &initialized_missing::RULE,
+    &input_loop::RULE,
+    &input_never_retried::RULE,
+];

@@ -5,10 +5,15 @@ use std::ops::Deref;
 
 use rustc_hash::FxHashMap;
 
+use super::{Open, Session};
 use crate::mcp::Method;
 use crate::trace::message::Message;
+use crate::wire::envelope::Envelope;
 use crate::wire::id::Id;
-use crate::wire::json::Value;
+use crate::wire::json::{Document, Value};
+
+/// Keys that are remembered of one result.
+const MAX_KEYS: usize = 200;
 
 /// An `input_required` result that no retry has followed yet, or the last one that a retry followed.
 #[derive(Clone, Debug)]
@@ -27,6 +32,10 @@ pub struct Waiting {
     pub state: Option<Box<str>>,
     /// Keys of `inputRequests`.
     pub keys: Vec<Box<str>>,
+    /// Keys that earlier rounds of the same operation asked for.
+    pub earlier: Vec<Box<str>>,
+    /// How many rounds in a row asked for one of the same inputs, although it was given.
+    pub repeats: u32,
     /// `inputRequests` as sent.
     pub requests: Box<[u8]>,
     /// The request's own bytes.
@@ -62,6 +71,7 @@ pub struct Inputs {
     list: Vec<Waiting>,
     by_state: FxHashMap<u64, u32>,
     by_target: FxHashMap<u64, Vec<u32>>,
+    by_retry: FxHashMap<u32, u32>,
 }
 
 impl Inputs {
@@ -75,9 +85,17 @@ impl Inputs {
         self.list.push(waiting);
     }
 
-    /// One of them, to note its retry.
-    pub fn get_mut(&mut self, index: usize) -> Option<&mut Waiting> {
-        self.list.get_mut(index)
+    /// Notes the retry of one of them; gives the exchange that is retried.
+    pub fn note_retry(&mut self, index: usize, exchange: u32) -> Option<u32> {
+        let waiting = self.list.get_mut(index)?;
+        waiting.retried_by = Some(exchange);
+        self.by_retry.insert(exchange, index as u32);
+        Some(waiting.exchange)
+    }
+
+    /// The result that an exchange retries.
+    pub fn before(&self, exchange: u32) -> Option<&Waiting> {
+        self.list.get(*self.by_retry.get(&exchange)? as usize)
     }
 
     /// Which of them a request retries: the newest that fits.
@@ -112,4 +130,47 @@ fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+impl Session {
+    /// A request was answered with `input_required`.
+    pub fn note_input_required(&mut self, message: &Message<'_>, open: Open) {
+        let result = message.result();
+        let requests = result.and_then(|r| r.get("inputRequests"));
+        let repeats = self.repeats(requests, &open);
+        let mut earlier: Vec<Box<str>> = Vec::new();
+        if let Some(before) = self.waiting.before(open.exchange) {
+            earlier.extend(before.keys.iter().chain(&before.earlier).take(MAX_KEYS).cloned());
+        }
+        self.waiting.push(Waiting {
+            exchange: open.exchange,
+            record: message.record,
+            id: open.id,
+            method: open.method,
+            target: open.target,
+            state: result.and_then(|r| r.get("requestState")).and_then(Value::as_str).map(|t| t.as_ref().into()),
+            keys: requests
+                .map(|r| r.members().take(MAX_KEYS).map(|(k, _)| k.as_str().as_ref().into()).collect())
+                .unwrap_or_default(),
+            earlier,
+            repeats,
+            requests: requests.map(|r| r.raw().into()).unwrap_or_default(),
+            request: open.bytes,
+            retried_by: None,
+        });
+    }
+
+    /// How many rounds in a row, this one included, ask again for an input that the retry had brought.
+    pub fn repeats(&self, requests: Option<Value<'_>>, open: &Open) -> u32 {
+        let (Some(before), Some(requests)) = (self.waiting.before(open.exchange), requests) else { return 0 };
+        let asked = Document::new(before.requests.clone());
+        let retry = Document::new(open.bytes.clone());
+        let (Some(asked), Some(retry)) = (asked.doc().root(), retry.doc().root()) else { return 0 };
+        let given = Envelope::read(retry).params.and_then(|p| p.get("inputResponses"));
+        let same = requests.members().take(MAX_KEYS).any(|(key, value)| {
+            let key = key.as_str();
+            asked.get(&key).is_some_and(|old| old.raw() == value.raw()) && given.is_some_and(|g| g.get(&key).is_some())
+        });
+        if same { before.repeats + 1 } else { 0 }
+    }
 }

@@ -194,7 +194,7 @@ pub struct List {
     pub previous: Option<Listing>,
     /// Record of a `list_changed` that came after the newest first page.
     pub changed: Option<u32>,
-    /// The client has asked for the first page since then.
+    /// The client has asked for the first page since the newest one came, or since it changed.
     pub asked_again: bool,
     /// An entry was used since the list changed or went stale: it was said already.
     pub used_changed: bool,
@@ -231,6 +231,13 @@ impl List {
     /// Whether this list has handed a cursor out; true as well once too many were seen to remember all.
     pub fn has_handed_out(&self, cursor: &str) -> bool {
         self.forgetful || self.handed_out.contains_key(&hash(cursor))
+    }
+
+    /// The page that an entry stands on (else the newest one), if it is past its `ttlMs`.
+    pub fn stale_page(&self, name: Option<&str>, now: Micros) -> Option<&Page> {
+        let listing = self.current.as_ref()?;
+        let page = name.and_then(|n| listing.find(n)).and_then(|i| listing.pages.get(i.page as usize));
+        page.or(listing.pages.last()).filter(|p| p.is_stale(now))
     }
 
     fn hand_out(&mut self, cursor: &str) {
@@ -311,8 +318,7 @@ impl Lists {
             _ => return,
         };
         list.used_changed |= list.changed.is_some();
-        list.used_stale |=
-            list.current.as_ref().is_some_and(|l| l.pages.first().is_some_and(|p| p.is_stale(message.t)));
+        list.used_stale |= list.stale_page(message.target().as_deref(), message.t).is_some();
     }
 
     /// Notes a `list_changed`.
@@ -362,6 +368,7 @@ impl Lists {
             let scope = result.get("cacheScope").and_then(Value::as_str).map(|s| s.as_ref().into());
             list.current = Some(Listing { from_start: cursor.is_none(), scope, ..Listing::default() });
             list.changed = None;
+            list.asked_again = false;
             list.used_changed = false;
             list.used_stale = false;
         }

@@ -5,10 +5,13 @@ pub mod caps;
 pub mod handshake;
 pub mod inputs;
 pub mod lists;
+pub mod logs;
 pub mod note;
 pub mod numbers;
 pub mod open;
+pub mod probe;
 pub mod stream;
+pub mod subs;
 pub mod tokens;
 pub mod trouble;
 
@@ -21,9 +24,12 @@ pub use caps::Caps;
 pub use handshake::Handshake;
 pub use inputs::{Inputs, Waiting};
 pub use lists::{List, Listed, Listing, Lists};
+pub use logs::Logs;
 pub use numbers::Numbers;
 pub use open::{Answer, Cancelled, How, Open, Pairing};
+pub use probe::Probe;
 pub use stream::Stream;
+pub use subs::{Subs, Subscription};
 pub use tokens::Tokens;
 pub use trouble::{Stuck, Trouble};
 
@@ -117,6 +123,17 @@ pub struct Session {
     pub recording_ended: bool,
     /// The lists that the server has shown.
     pub lists: Lists,
+    /// Subscriptions of both eras.
+    pub subs: Subs,
+    /// Log messages asked for.
+    pub logs: Logs,
+    /// What answers have shown about the server's era.
+    pub probe: Probe,
+    /// A request other than `ping` came before `initialize`.
+    pub worked_before_initialize: bool,
+    /// A request other than `ping` came after the result of `initialize` and before `notifications/initialized`.
+    pub worked_before_initialized: bool,
+    late: FxHashMap<u32, u32>,
     open: FxHashMap<u32, Open>,
     in_flight: [BTreeSet<u32>; 2],
     /// Newest exchange by direction and id.
@@ -188,6 +205,12 @@ impl Session {
             numbers: Default::default(),
             recording_ended: false,
             lists: Lists::default(),
+            subs: Subs::default(),
+            logs: Logs::default(),
+            probe: Probe::default(),
+            worked_before_initialize: false,
+            worked_before_initialized: false,
+            late: FxHashMap::default(),
             open: FxHashMap::default(),
             in_flight: Default::default(),
             by_id: FxHashMap::default(),
