@@ -1,9 +1,9 @@
 //! `cache-hints-invalid`: ttlMs or cacheScope has a bad value.
 
+use super::support::{is_complete, modern_result, shown};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{is_complete, modern_result, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `cache-hints-missing`: ttlMs or cacheScope is missing.
 
+use super::support::{is_complete, modern_result};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{is_complete, modern_result};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `cache-invalidated-list-used`: call based on a list that has changed.
 
+use super::support::{cut, from_client, span};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client, span};
 
 /// See the module.
 pub static RULE: Rule = Rule {

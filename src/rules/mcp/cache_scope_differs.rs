@@ -1,10 +1,10 @@
 //! `cache-scope-differs`: pages of one list differ in cacheScope.
 
+use super::support::{cut, modern_result, shown};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, modern_result, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -29,9 +29,13 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(first) = listing.scope.as_deref().filter(|first| !scope.str_eq(first)) else { return };
     let cursor = cx.request_params().and_then(|p| p.get("cursor")).and_then(Value::as_str);
     if cursor.is_some_and(|c| listing.position(Some(&c)).is_some()) {
-        out.say(format!("this page has cacheScope {}, the first page of the list had \"{}\"", shown(scope), cut(first)))
-            .at(scope)
-            .expected(format!("\"{}\"", cut(first)))
-            .actual(shown(scope));
+        out.say(format!(
+            "this page has cacheScope {}, the first page of the list had \"{}\"",
+            shown(scope),
+            cut(first)
+        ))
+        .at(scope)
+        .expected(format!("\"{}\"", cut(first)))
+        .actual(shown(scope));
     }
 }

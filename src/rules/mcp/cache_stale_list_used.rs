@@ -1,9 +1,9 @@
 //! `cache-stale-list-used`: call based on a list past its ttl.
 
+use super::support::{cut, from_client, span};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client, span};
 
 /// See the module.
 pub static RULE: Rule = Rule {

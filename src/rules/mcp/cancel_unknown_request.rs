@@ -1,11 +1,11 @@
 //! `cancel-unknown-request`: cancels a request that was never sent.
 
+use super::support::{cut, sees_all, shown};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::frame::{Dir};
+use crate::wire::frame::Dir;
 use crate::wire::id::Id;
-use super::support::{cut, sees_all, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `capability-client-undeclared`: client did not announce this feature.
 
+use super::support::from_server;
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::frame::{Dir};
-use super::support::{from_server};
+use crate::wire::frame::Dir;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,16 +1,21 @@
 //! `capability-declared-not-served`: announced feature is not served.
 
-use crate::mcp::{errors, Method, Revision, Revisions};
+use super::support::from_server;
+use crate::mcp::{Method, Revision, Revisions, errors};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{from_server};
 
 /// See the module.
 pub static RULE: Rule = Rule {
     id: "capability-declared-not-served",
     layer: Layer::Mcp,
     severity: Severity::Error,
-    severity_by_revision: &[(Revision::V2024_11_05, Severity::Warning), (Revision::V2025_03_26, Severity::Warning), (Revision::V2025_06_18, Severity::Warning), (Revision::V2025_11_25, Severity::Warning)],
+    severity_by_revision: &[
+        (Revision::V2024_11_05, Severity::Warning),
+        (Revision::V2025_03_26, Severity::Warning),
+        (Revision::V2025_06_18, Severity::Warning),
+        (Revision::V2025_11_25, Severity::Warning),
+    ],
     owner: Owner::Server,
     revisions: Revisions::ALL,
     wire: Wire::Any,

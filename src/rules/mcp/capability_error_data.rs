@@ -1,10 +1,10 @@
 //! `capability-error-data`: -32021 without the missing capabilities.
 
-use crate::mcp::{errors, Revisions};
+use super::support::{declared, from_server, kind};
+use crate::mcp::{Revisions, errors};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{from_server, kind};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {

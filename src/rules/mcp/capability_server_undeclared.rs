@@ -1,11 +1,11 @@
 //! `capability-server-undeclared`: server did not announce this feature.
 
+use super::support::from_client;
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Message, Severity};
-use crate::wire::frame::{Dir};
-use crate::wire::json::{Value};
-use super::support::{from_client};
+use crate::wire::frame::Dir;
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -43,7 +43,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     } else {
         return;
     };
-    let draft = out.say(format!("{} needs {missing}, which the server does not list in its capabilities", method.name()));
+    let draft =
+        out.say(format!("{} needs {missing}, which the server does not list in its capabilities", method.name()));
     draft.expected(format!("{missing} in the server's capabilities")).actual("not declared");
     if method.is_paginated() || revision <= Revision::V2025_03_26 {
         draft.severity(Severity::Info);

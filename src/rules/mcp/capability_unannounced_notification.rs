@@ -1,9 +1,9 @@
 //! `capability-unannounced-notification`: server sends what it did not announce.
 
+use super::support::from_server;
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{from_server};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `change-without-subscription`: change notification without any subscription.
 
+use super::support::{from_server, sees_all};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
+use crate::trace::session::subs;
 use crate::trace::{Layer, Severity};
-use crate::trace::session::{subs};
-use super::support::{from_server, sees_all};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `client-response-in-modern`: client sent a response.
 
+use super::support::{cut, from_client};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client};
 
 /// See the module.
 pub static RULE: Rule = Rule {

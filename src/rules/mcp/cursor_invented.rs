@@ -1,9 +1,9 @@
 //! `cursor-invented`: cursor the server never gave out.
 
+use super::support::{cut, from_client, sees_all, shown};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client, sees_all, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

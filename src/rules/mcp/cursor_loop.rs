@@ -1,10 +1,10 @@
 //! `cursor-loop`: nextCursor leads back to the same page.
 
+use super::support::{cut, from_server, shown};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, from_server, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `cursor-reused`: same page fetched again.
 
+use super::support::{from_client, shown, span};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{from_client, shown, span};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `deprecated-include-context`: includeContext value is deprecated.
 
+use super::support::{each_input, from_server, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{each_input, from_server, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

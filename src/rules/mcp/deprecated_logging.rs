@@ -1,11 +1,11 @@
 //! `deprecated-logging`: protocol logging is deprecated.
 
-use crate::mcp::{meta, Method, Revisions};
+use super::support::shown;
+use crate::mcp::{Method, Revisions, meta};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::frame::{Dir};
-use crate::wire::json::{Value};
-use super::support::{shown};
+use crate::wire::frame::Dir;
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `deprecated-sampling`: sampling is deprecated.
 
+use super::support::{declared, each_input};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::frame::{Dir};
-use super::support::{declared, each_input};
+use crate::wire::frame::Dir;
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `discover-not-implemented`: modern server lacks server/discover.
 
-use crate::mcp::{errors, Method, Revisions};
+use super::support::from_server;
+use crate::mcp::{Method, Revisions, errors};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
+use crate::trace::session::Probe;
 use crate::trace::{Layer, Severity};
-use crate::trace::session::{Probe};
-use super::support::{from_server};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -32,10 +32,7 @@ fn modern_answer(cx: &Cx<'_>, out: &mut Out<'_>) {
 fn refusal(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_server(cx) else { return };
     let discover = cx.request().is_some_and(|o| o.method == Some(Method::Discover));
-    if discover
-        && message.env.error_code() == Some(errors::METHOD_NOT_FOUND)
-        && cx.session.probe.modern_result
-    {
+    if discover && message.env.error_code() == Some(errors::METHOD_NOT_FOUND) && cx.session.probe.modern_result {
         say(out);
     }
 }

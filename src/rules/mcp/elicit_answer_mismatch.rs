@@ -1,10 +1,10 @@
 //! `elicit-answer-mismatch`: elicitation answer does not fit the question.
 
+use super::support::{cut, each_answer, form, kind, list, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, each_answer, form, kind, list, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -36,14 +36,18 @@ fn judge(question: Option<Value<'_>>, answer: Value<'_>, out: &mut Out<'_>) {
         let Some(content) = content.filter(|c| !c.is_empty()) else { return };
         let why = if action.str_eq("accept") { "the question was a url" } else { "nothing was accepted" };
         if schema.is_some() || question.is_some_and(|q| q.get("mode").is_some_and(|m| m.str_eq("url"))) {
-            out.say(format!("the answer {} has content, although {why}", shown(action))).at(content).expected("no content");
+            out.say(format!("the answer {} has content, although {why}", shown(action)))
+                .at(content)
+                .expected("no content");
         }
         return;
     }
     let Some(properties) = schema.and_then(|s| s.get("properties")).filter(|p| p.is_object()) else { return };
     let Some(content) = content else {
         if !properties.is_empty() && answer.get("content").is_none() {
-            out.say("the form was accepted, and the answer has no content").missing(answer, "content").expected("content");
+            out.say("the form was accepted, and the answer has no content")
+                .missing(answer, "content")
+                .expected("content");
         }
         return;
     };

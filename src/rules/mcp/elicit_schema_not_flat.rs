@@ -1,10 +1,10 @@
 //! `elicit-schema-not-flat`: elicitation schema is not flat.
 
+use super::support::{cut, each_input, form, from_server, kind, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, each_input, form, from_server, kind, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -30,7 +30,10 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         match schema.get("type") {
             Some(ty) if ty.str_eq("object") => {}
             Some(ty) => {
-                out.say(format!("requestedSchema has type {}", shown(ty))).at(ty).expected("\"object\"").actual(shown(ty));
+                out.say(format!("requestedSchema has type {}", shown(ty)))
+                    .at(ty)
+                    .expected("\"object\"")
+                    .actual(shown(ty));
                 return;
             }
             None => {

@@ -1,10 +1,10 @@
 //! `elicit-sensitive-form`: form asks for a secret.
 
+use super::support::{cut, each_input, form, from_server};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, each_input, form, from_server};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -26,7 +26,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         let Some(schema) = form(params).filter(|_| method == Method::Elicit) else { return };
         for (key, field) in schema.get("properties").into_iter().flat_map(Value::members).take(1000) {
             // A secret is typed in: a choice or a switch is none.
-            let typed = field.get("type").is_none_or(|t| t.str_eq("string") || t.str_eq("number") || t.str_eq("integer"));
+            let typed =
+                field.get("type").is_none_or(|t| t.str_eq("string") || t.str_eq("number") || t.str_eq("integer"));
             if !typed || field.get("enum").is_some() || field.get("oneOf").is_some() {
                 continue;
             }
@@ -93,10 +94,13 @@ mod tests {
 
     #[test]
     fn secrets_by_name_and_sentence() {
-        for name in ["password", "dbPassword", "api_key", "API key", "accessToken", "token", "client_secret", "cardNumber"] {
+        for name in
+            ["password", "dbPassword", "api_key", "API key", "accessToken", "token", "client_secret", "cardNumber"]
+        {
             assert!(secret_in(name, true).is_some(), "{name}");
         }
-        for name in ["max_tokens", "tokenCount", "token_limit", "name", "secretary", "card", "keyboard", "pin_location"] {
+        for name in ["max_tokens", "tokenCount", "token_limit", "name", "secretary", "card", "keyboard", "pin_location"]
+        {
             assert!(secret_in(name, true).is_none(), "{name}");
         }
         assert!(secret_in("Your GitHub token", false).is_some());

@@ -1,9 +1,9 @@
 //! `elicit-url-invalid`: elicitation URL is invalid or not https.
 
+use super::support::{cut, each_input, from_server, scheme, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, each_input, from_server, scheme, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `era-fallback`: fell back to the initialize handshake.
 
+use super::support::{from_client, shown};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{from_client, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `era-fallback-after-modern-error`: fell back although the server is modern.
 
+use super::support::{cut, from_client, list};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client, list};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `icon-uri-unsafe`: icon with an unsafe URI.
 
-use crate::mcp::{meta, Method, Revision, Revisions};
+use super::support::{cut, scheme, shown};
+use crate::mcp::{Method, Revision, Revisions, meta};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, scheme, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -23,7 +23,8 @@ pub static RULE: Rule = Rule {
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = cx.msg() else { return };
     if let Some(params) = message.params() {
-        let info = message.env.params_meta().and_then(|m| m.get(meta::CLIENT_INFO)).or_else(|| params.get("clientInfo"));
+        let info =
+            message.env.params_meta().and_then(|m| m.get(meta::CLIENT_INFO)).or_else(|| params.get("clientInfo"));
         icons(info, out);
     }
     let Some(result) = message.result() else { return };

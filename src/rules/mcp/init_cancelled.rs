@@ -1,11 +1,11 @@
 //! `init-cancelled`: initialize was cancelled.
 
+use super::support::{from_client, shown};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::frame::{Dir};
+use crate::wire::frame::Dir;
 use crate::wire::id::Id;
-use super::support::{from_client, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `init-not-first`: traffic before initialize.
 
+use super::support::{cut, from_client, sees_all};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client, sees_all};
 
 /// See the module.
 pub static RULE: Rule = Rule {

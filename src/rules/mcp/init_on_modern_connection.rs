@@ -1,9 +1,9 @@
 //! `init-on-modern-connection`: initialize after modern answers.
 
+use super::support::from_client;
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{from_client};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! `init-refused`: initialize refused for its version.
 
+use super::support::{cut, from_server, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Message, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, from_server, shown};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -31,7 +31,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if !text.contains("version") && !text.contains("protocol") {
         return;
     }
-    let offer = named.iter().filter(|v| v.as_str() != asked).filter_map(|v| Revision::parse(v)).filter(|r| !r.is_modern());
+    let offer =
+        named.iter().filter(|v| v.as_str() != asked).filter_map(|v| Revision::parse(v)).filter(|r| !r.is_modern());
     if let Some(offer) = offer.max() {
         let code = message.env.error.and_then(|e| e.get("code"));
         let draft = out.say(format!("the server refuses version \"{}\" although it speaks {offer}", cut(asked)));

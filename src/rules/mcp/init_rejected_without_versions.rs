@@ -1,9 +1,9 @@
 //! `init-rejected-without-versions`: initialize refused without naming versions.
 
-use crate::mcp::{errors, Method, Revisions};
+use super::support::from_server;
+use crate::mcp::{Method, Revisions, errors};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Message, Severity};
-use super::support::{from_server};
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     severity_by_revision: &[],
     owner: Owner::Server,
-    revisions: Revisions::MODERN,
+    revisions: Revisions::ALL,
     wire: Wire::Any,
     report: Report::Each,
     tier: 2,
@@ -26,9 +26,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     }
     // Every server of the older revisions knows initialize; one that does not is newer.
     let code = message.env.error_code();
-    let modern = cx.session.server_modern
-        || code == Some(errors::METHOD_NOT_FOUND)
-        || code.is_some_and(errors::is_modern_sign);
+    let modern =
+        cx.session.server_modern || code == Some(errors::METHOD_NOT_FOUND) || code.is_some_and(errors::is_modern_sign);
     if !modern || names_a_version(message) {
         return;
     }

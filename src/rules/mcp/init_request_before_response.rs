@@ -1,9 +1,9 @@
 //! `init-request-before-response`: request before the initialize result.
 
+use super::support::{cut, from_client};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_client};
 
 /// See the module.
 pub static RULE: Rule = Rule {

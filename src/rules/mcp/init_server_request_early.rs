@@ -1,9 +1,9 @@
 //! `init-server-request-early`: server request before initialized.
 
+use super::support::{cut, from_server};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_server};
 
 /// See the module.
 pub static RULE: Rule = Rule {

@@ -1,9 +1,9 @@
 //! `init-version-downgraded`: another version was agreed.
 
+use super::support::{cut, from_server, shown};
 use crate::mcp::{Method, Revision, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut, from_server, shown};
 
 /// See the module.
 pub static RULE: Rule = Rule {

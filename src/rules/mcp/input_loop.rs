@@ -1,10 +1,10 @@
 //! `input-loop`: same question again after it was answered.
 
+use super::support::{cut, list, modern_result};
 use crate::mcp::Revisions;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use crate::wire::json::{Value};
-use super::support::{cut, list, modern_result};
+use crate::wire::json::Value;
 
 /// See the module.
 pub static RULE: Rule = Rule {
@@ -29,7 +29,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let requests = result.get("inputRequests");
     let repeats = cx.session.repeats(requests, open);
     if repeats >= cx.options.repeats {
-        let keys: Vec<_> = requests.into_iter().flat_map(Value::members).take(4).map(|(k, _)| cut(&k.as_str())).collect();
+        let keys: Vec<_> =
+            requests.into_iter().flat_map(Value::members).take(4).map(|(k, _)| cut(&k.as_str())).collect();
         let draft = out.say(format!(
             "the server asks for \"{}\" again, unchanged, after {repeats} answers",
             list(&keys, "\" and \"")

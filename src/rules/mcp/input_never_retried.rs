@@ -1,9 +1,9 @@
 //! `input-never-retried`: input was asked for, no retry followed.
 
+use super::support::cut;
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
-use super::support::{cut};
 
 /// See the module.
 pub static RULE: Rule = Rule {
