@@ -1,7 +1,7 @@
 //! The one integration test binary; each area is a module.
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::unwrap_used)]
 
+mod architecture;
 mod call;
 mod cases;
 mod demo;

@@ -15,12 +15,16 @@ const PATIENCE: Option<Duration> = Some(Duration::from_secs(60));
 
 /// The folder, if it has that part in working order.
 fn peers(part: &str) -> Option<PathBuf> {
+    // Where the peers have to be there, a test that skips itself would hide that they are not.
+    let required = std::env::var_os("MCPSCOPE_PEERS_REQUIRED").is_some();
     let Some(folder) = std::env::var_os("MCPSCOPE_PEERS") else {
+        assert!(!required, "MCPSCOPE_PEERS is not set");
         eprintln!("skipped: MCPSCOPE_PEERS is not set; fill a folder with tests/peers/install.sh");
         return None;
     };
     let folder = PathBuf::from(folder);
     if !folder.join(part).join(".stamp").exists() {
+        assert!(!required, "{} has no {part}", folder.display());
         eprintln!("skipped: {} has no {part}", folder.display());
         return None;
     }
