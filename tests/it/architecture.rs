@@ -26,8 +26,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "tui",
         &[
-            "wire", "mcp", "trace", "rules", "analysis", "format", "query", "report", "sanitize", "diff", "paths", "config",
-            "feed", "peer", "hosts", "error",
+            "wire", "mcp", "trace", "rules", "analysis", "format", "query", "report", "sanitize", "diff", "paths",
+            "config", "feed", "peer", "hosts", "error",
         ],
     ),
 ];
@@ -74,7 +74,11 @@ fn code(text: &str) -> Vec<(usize, &str)> {
     for (n, line) in text.lines().enumerate() {
         if line.trim() == "#[cfg(test)]" {
             // A test module stands last in a file; `#[cfg(test)] mod tests;` is one line more.
-            if text.lines().nth(n + 1).is_some_and(|next| next.trim_start().starts_with("mod") && next.trim_end().ends_with('{')) {
+            if text
+                .lines()
+                .nth(n + 1)
+                .is_some_and(|next| next.trim_start().starts_with("mod") && next.trim_end().ends_with('{'))
+            {
                 break;
             }
         }
