@@ -213,6 +213,11 @@ impl<'a> Doc<'a> {
         self.tape.nodes.len()
     }
 
+    /// Some text holds what is no character and decodes to U+FFFD.
+    pub(super) fn is_broken(self) -> bool {
+        self.tape.faults.invalid_utf8.is_some() || self.tape.faults.lone_surrogate.is_some()
+    }
+
     /// Nothing was read.
     pub fn is_empty(self) -> bool {
         self.tape.nodes.is_empty()

@@ -70,7 +70,7 @@ impl<'a> Value<'a> {
                 found = Some(v);
             }
         }
-        if found.is_none() && key.contains('\u{FFFD}') {
+        if found.is_none() && self.doc.is_broken() {
             return self.members().filter(|(k, _)| *k == *key).last().map(|(_, v)| v);
         }
         found
@@ -319,7 +319,7 @@ impl<'a> Key<'a> {
 /// Compares after unescaping, without allocation.
 impl PartialEq<str> for Key<'_> {
     fn eq(&self, other: &str) -> bool {
-        self.is_whole(other) || (other.contains('\u{FFFD}') && self.as_str() == *other)
+        self.is_whole(other) || (self.doc.is_broken() && self.as_str() == *other)
     }
 }
 
