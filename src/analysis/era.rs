@@ -17,7 +17,9 @@ pub(super) fn sign(
     let method = env.method.and_then(Value::as_str);
     match env.kind {
         MessageKind::Request | MessageKind::Notification => {
-            if env.params_meta().is_some_and(|m| m.get(meta::PROTOCOL_VERSION).is_some()) && dir == Dir::C2s {
+            // Any of the three shows it: a client that leaves one out still speaks 2026-07-28.
+            let keys = [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES, meta::CLIENT_INFO];
+            if dir == Dir::C2s && env.params_meta().is_some_and(|m| keys.iter().any(|k| m.get(k).is_some())) {
                 return Some(Revision::V2026_07_28);
             }
             match method.as_deref().and_then(Method::lookup) {

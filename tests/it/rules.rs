@@ -13,7 +13,10 @@ use mcpscope::trace::Store;
 fn judge(entry: &Entry, bad: bool) -> Vec<(String, u32)> {
     let example = Example::of(entry, bad).unwrap_or_else(|e| panic!("{}: {e}", entry.id));
     let mut store = Store::new();
-    let mut analyzer = Analyzer::new(Options::default(), Origin::Native);
+    // Some messages of 2026-07-28 are wrong just because they show no sign of it: only told can they be judged.
+    let told = entry.example_revision.is_modern() && !shows_revision(if bad { &entry.bad } else { &entry.good });
+    let options = Options { revision: told.then_some(entry.example_revision), ..Options::default() };
+    let mut analyzer = Analyzer::new(options, Origin::Native);
     for item in example.items() {
         analyzer.push(&mut store, item);
     }
@@ -26,6 +29,13 @@ fn judge(entry: &Entry, bad: bool) -> Vec<(String, u32)> {
         store.findings().map(|(_, f)| (f.rule.to_owned(), store.records[f.record as usize].line)).collect();
     found.sort();
     found
+}
+
+/// Whether anything in an example tells by which revision it is to be judged.
+fn shows_revision(text: &str) -> bool {
+    ["io.modelcontextprotocol/", "initialize", "mcp-protocol-version", "mcp-method", "resultType"]
+        .iter()
+        .any(|sign| text.contains(sign))
 }
 
 /// What is wrong with an example, in words.

@@ -58,7 +58,7 @@ fn secret_in(text: &str, is_name: bool) -> Option<&'static str> {
     if pair("card", "number") || pair("credit", "card") || has("cvv") || has("cvc") {
         return Some("card data");
     }
-    let tokens = ["access", "api", "auth", "bearer", "refresh", "session", "secret", "github", "bot"];
+    let tokens = ["access", "api", "auth", "bearer", "refresh", "session", "secret", "github", "hub", "bot"];
     let last = words.last().is_some_and(|w| w == "token");
     if tokens.iter().any(|t| pair(t, "token")) || (is_name && last) {
         return Some("a token");

@@ -76,7 +76,25 @@ mod resource_empty_contents;
 mod resource_not_found_code;
 mod resource_updated_not_subscribed;
 mod result_invalid;
+mod result_type_missing;
+mod result_type_unknown;
+mod root_uri_not_file;
+mod sampling_tools_unbalanced;
+mod server_request_in_modern;
+mod subscription_ack_narrowed;
+mod subscription_before_ack;
+mod subscription_id_missing;
+mod subscription_id_unknown;
+mod subscription_not_acknowledged;
+mod subscription_type_not_requested;
 mod support;
+mod trace_context_invalid;
+mod ui_resource_uri;
+mod version_error_data;
+mod version_not_supported;
+mod version_refusal_code;
+mod version_unknown;
+mod version_wrong_era;
 
 use super::rule::Rule;
 
@@ -158,4 +176,22 @@ pub static RULES: &[&Rule] = &[
     &resource_not_found_code::RULE,
     &resource_updated_not_subscribed::RULE,
     &result_invalid::RULE,
+    &result_type_missing::RULE,
+    &result_type_unknown::RULE,
+    &root_uri_not_file::RULE,
+    &sampling_tools_unbalanced::RULE,
+    &server_request_in_modern::RULE,
+    &subscription_ack_narrowed::RULE,
+    &subscription_before_ack::RULE,
+    &subscription_id_missing::RULE,
+    &subscription_id_unknown::RULE,
+    &subscription_not_acknowledged::RULE,
+    &subscription_type_not_requested::RULE,
+    &trace_context_invalid::RULE,
+    &ui_resource_uri::RULE,
+    &version_error_data::RULE,
+    &version_not_supported::RULE,
+    &version_refusal_code::RULE,
+    &version_unknown::RULE,
+    &version_wrong_era::RULE,
 ];
