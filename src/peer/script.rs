@@ -23,7 +23,7 @@ pub struct Pace {
 
 impl Pace {
     /// For people: two to three seconds in all.
-    pub const VISIBLE: Pace = Pace { step: Duration::from_millis(35), patience: Duration::from_millis(80) };
+    pub const VISIBLE: Pace = Pace { step: Duration::from_millis(26), patience: Duration::from_millis(70) };
     /// For tests and `--fast`.
     pub const FAST: Pace = Pace { step: Duration::ZERO, patience: Duration::from_millis(40) };
 }

@@ -1,4 +1,5 @@
 //! The one integration test binary; each area is a module.
+
 #![allow(clippy::unwrap_used)]
 
 mod architecture;

@@ -3,6 +3,7 @@
 //! They are looked for in the folder that the environment variable `MCPSCOPE_PEERS` names, filled by
 //! `tests/peers/install.sh`; without it, and for each part that is not there, the tests say that they are skipped.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use mcpscope::mcp::Revision;
 use mcpscope::peer::client::{Client, FormAnswers, List, Options, Speak, Transport};
 
+const BIN: &str = env!("CARGO_BIN_EXE_mcpscope");
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(60));
 
 /// The folder, if it has that part in working order.
@@ -49,12 +51,14 @@ fn python(folder: &Path, venv: &str, name: &str) -> Command {
 }
 
 /// Runs a client that starts the demo server, and returns what it printed.
-fn client_says(mut client: Command) -> String {
-    let output = client
-        .args([env!("CARGO_BIN_EXE_mcpscope"), "demo-server"])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap_or_else(|failure| panic!("{client:?}: {failure}"));
+fn client_says(client: Command) -> String {
+    says(client, &[BIN.into(), "demo-server".into()])
+}
+
+/// Runs a client that starts a server, and returns what it printed.
+fn says(mut client: Command, server: &[OsString]) -> String {
+    let output =
+        client.args(server).stdin(Stdio::null()).output().unwrap_or_else(|failure| panic!("{client:?}: {failure}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{client:?} ended with {}\n{text}\n{errors}", output.status);
@@ -183,4 +187,65 @@ fn everything_server() {
     }
     attached.client.close();
     attached.child.wait().unwrap();
+}
+
+/// A command as words, to be handed to a client.
+fn words(command: &Command) -> Vec<OsString> {
+    std::iter::once(command.get_program()).chain(command.get_args()).map(ToOwned::to_owned).collect()
+}
+
+/// Real clients and real servers with the tap between them: the answer is the same, and nothing on the wire is an error.
+#[test]
+fn clients_and_servers_with_the_tap_between_them() {
+    let parts = ["npm", "py1", "py2", "fastmcp", "rmcp"];
+    if parts.iter().any(|part| peers(part).is_none()) {
+        return;
+    }
+    let Some(folder) = peers("npm") else { return };
+    let ts2 = |mode: &str| {
+        let mut client = node(&folder, "cli_ts2.mjs");
+        client.arg(mode);
+        client
+    };
+    let clients = || {
+        [
+            ("ts2", ts2("auto")),
+            ("ts2-legacy", ts2("legacy")),
+            ("ts1", node(&folder, "cli_ts1.mjs")),
+            ("py2", python(&folder, "py2", "cli_py2.py")),
+            ("py1", python(&folder, "py1", "cli_py1.py")),
+            ("rmcp", Command::new(folder.join("rmcp/peer"))),
+        ]
+    };
+    let servers = [
+        ("ts2", node(&folder, "srv_ts2.mjs")),
+        ("py2", python(&folder, "py2", "srv_py2.py")),
+        ("py1", python(&folder, "py1", "srv_py1.py")),
+        ("fastmcp", python(&folder, "fastmcp", "srv_fastmcp.py")),
+        ("rmcp", Command::new(folder.join("rmcp/peer"))),
+    ];
+    // Every third pair, so that each client meets a modern and a legacy server; all with MCPSCOPE_PEERS_ALL.
+    let all = std::env::var_os("MCPSCOPE_PEERS_ALL").is_some();
+    let traces = tempfile::tempdir().unwrap();
+    let pair = |client: &str, program: Command, server: &str, command: &Command| {
+        let trace = traces.path().join(format!("{client}-{server}.jsonl"));
+        let mut tapped: Vec<OsString> =
+            vec![BIN.into(), "attach".into(), "--trace".into(), trace.clone().into(), "--".into()];
+        tapped.extend(words(command));
+        let said = says(program, &tapped);
+        assert!(said.contains('5'), "{client} -> {server}: {said}");
+        let check = Command::new(BIN).arg("check").arg(&trace).output().unwrap();
+        assert!(check.status.success(), "{client} -> {server}: {}", String::from_utf8_lossy(&check.stdout));
+    };
+    std::thread::scope(|scope| {
+        for (at, (server, command)) in servers.iter().enumerate() {
+            let chosen = clients().into_iter().enumerate().filter(move |(index, _)| all || (index + at) % 3 == 0);
+            let pair = &pair;
+            scope.spawn(move || {
+                for (_, (client, program)) in chosen {
+                    pair(client, program, server, command);
+                }
+            });
+        }
+    });
 }

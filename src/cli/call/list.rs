@@ -6,8 +6,11 @@ use super::{Format, What, not_reached};
 use crate::cli::Outcome;
 use crate::error::{Failure, Result};
 use crate::peer::client::{Client, List};
-use crate::wire::json::Document;
 use crate::wire::json::visible::visible;
+use crate::wire::json::{Document, fit};
+
+/// Columns that the first line of a description may take.
+const DESCRIPTION: usize = 80;
 
 /// Prints a list: a line an item, or the items as they came, one JSON object a line.
 pub(super) fn print(client: &Client, what: What, format: Format) -> Result<Outcome> {
@@ -85,7 +88,7 @@ fn line(item: &[u8], list: List) -> String {
         _ => "",
     };
     let description = text(&["description"]);
-    let first = description.lines().next().unwrap_or_default();
-    let dash = if first.is_empty() { "" } else { "  # " };
-    format!("{}{}{mark}{dash}{}", visible(&name), visible(&usage), visible(first))
+    let first = fit(description.lines().next().unwrap_or_default(), DESCRIPTION);
+    let dash = if first.columns == 0 { "" } else { "  # " };
+    format!("{}{}{mark}{dash}{}", visible(&name), visible(&usage), first.visible.text)
 }

@@ -154,3 +154,77 @@ fn legacy_servers_want_initialize_first_and_only_once() {
     assert_eq!(answers[2]["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(answers[3]["error"]["code"], -32600);
 }
+
+mod any_input {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines that are nearly right: JSON-RPC with odd members, cut, or doubled.
+    fn line() -> impl Strategy<Value = String> {
+        let id =
+            prop_oneof![Just("1"), Just("\"a\""), Just("null"), Just("-0.5"), Just("{}"), Just("99999999999999999999")];
+        let method = prop_oneof![
+            Just("\"tools/list\""),
+            Just("\"tools/call\""),
+            Just("\"initialize\""),
+            Just("\"ping\""),
+            Just("\"subscriptions/listen\""),
+            Just("\"notifications/cancelled\""),
+            Just("7"),
+        ];
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        let params = prop_oneof![
+            Just("{}".to_owned()),
+            Just("[]".to_owned()),
+            Just(format!("{{{meta}}}")),
+            Just(format!(r#"{{{meta},"name":"add","arguments":{{"a":1}}}}"#)),
+            Just(format!(
+                r#"{{{meta},"name":"book","arguments":{{"from":1e999}},"inputResponses":[],"requestState":5}}"#
+            )),
+            Just(format!(r#"{{{meta},"notifications":{{"resourceSubscriptions":[1]}}}}"#)),
+            Just(r#"{"protocolVersion":7,"capabilities":[],"clientInfo":null}"#.to_owned()),
+        ];
+        let whole = (id, method, params).prop_map(|(id, method, params)| {
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#)
+        });
+        prop_oneof![
+            whole.clone(),
+            (whole.clone(), any::<prop::sample::Index>()).prop_map(|(line, at)| {
+                let cut = at.index(line.len());
+                line[..cut].to_owned()
+            }),
+            whole.prop_map(|line| format!("[{line},{line}]")),
+            "[^\n]{0,40}",
+        ]
+    }
+
+    /// Takes everything: nobody reads while the server writes.
+    #[derive(Clone, Default)]
+    struct Sink(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_server_answers_in_json_and_ends_well(lines in prop::collection::vec(line(), 0..12)) {
+            let out = Sink::default();
+            let input = std::io::Cursor::new(lines.join("\n"));
+            let status = demo::serve(input, out.clone(), Options::default(), |_| ());
+            prop_assert_eq!(status, 0);
+            let text = String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
+            for line in text.lines() {
+                prop_assert!(serde_json::from_str::<Value>(line).is_ok(), "{}", line);
+            }
+        }
+    }
+}
