@@ -8,6 +8,7 @@ mod demo_server;
 mod dial;
 mod prune;
 mod rules;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod summary;
+pub mod tail;
 pub mod text;
 pub mod view;
 
