@@ -30,7 +30,10 @@ fn main() {
         let lines = parse_and_drop(&path);
         let theirs = start.elapsed().as_secs_f64();
         ratios.push(ours / theirs);
-        println!("round {round}: check {ours:.3} s ({findings} findings), parse and drop {theirs:.3} s ({lines} lines), ratio {:.2}", ours / theirs);
+        println!(
+            "round {round}: check {ours:.3} s ({findings} findings), parse and drop {theirs:.3} s ({lines} lines), ratio {:.2}",
+            ours / theirs
+        );
     }
     ratios.sort_by(f64::total_cmp);
     println!("median ratio {:.2}", ratios[ROUNDS / 2]);
@@ -70,7 +73,9 @@ fn parse_and_drop(path: &std::path::Path) -> usize {
 fn make(messages: usize) -> String {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1.0.0"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
     let server = r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench-server","version":"1.0.0"}}"#;
-    let mut out = String::from("{\"mcpscope_trace\":1,\"created\":\"2026-11-30T00:00:00.000000Z\",\"tool\":\"bench\",\"name\":\"bench\",\"transport\":\"stdio\"}\n");
+    let mut out = String::from(
+        "{\"mcpscope_trace\":1,\"created\":\"2026-11-30T00:00:00.000000Z\",\"tool\":\"bench\",\"name\":\"bench\",\"transport\":\"stdio\"}\n",
+    );
     let mut t = 0.0;
     let mut line = |dir: &str, msg: String| {
         t += 0.001;
@@ -84,11 +89,31 @@ fn make(messages: usize) -> String {
             )
         })
         .collect();
-    line("s2c", format!(r#"{{"jsonrpc":"2.0","id":0,"result":{{"resultType":"complete","ttlMs":600000000,"cacheScope":"public",{server},"tools":[{}]}}}}"#, tools.join(",")));
+    line(
+        "s2c",
+        format!(
+            r#"{{"jsonrpc":"2.0","id":0,"result":{{"resultType":"complete","ttlMs":600000000,"cacheScope":"public",{server},"tools":[{}]}}}}"#,
+            tools.join(",")
+        ),
+    );
     for id in 1..messages / 2 {
-        line("c2s", format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{}","arguments":{{"field0":"order invoice total {id}","field1":{id},"filter":{{"any":["north","south","batch"]}}}},{meta}}}}}"#, id % 20));
-        let rows: Vec<String> = (0..[1, 2, 4, 12][id % 4]).map(|r| format!(r#"{{\"id\":{},\"state\":\"shipped\",\"total\":{}.25}}"#, id * 31 + r, r * 17)).collect();
-        line("s2c", format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","content":[{{"type":"text","text":"[{}]"}}],{server}}}}}"#, rows.join(",")));
+        line(
+            "c2s",
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{}","arguments":{{"field0":"order invoice total {id}","field1":{id},"filter":{{"any":["north","south","batch"]}}}},{meta}}}}}"#,
+                id % 20
+            ),
+        );
+        let rows: Vec<String> = (0..[1, 2, 4, 12][id % 4])
+            .map(|r| format!(r#"{{\"id\":{},\"state\":\"shipped\",\"total\":{}.25}}"#, id * 31 + r, r * 17))
+            .collect();
+        line(
+            "s2c",
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","content":[{{"type":"text","text":"[{}]"}}],{server}}}}}"#,
+                rows.join(",")
+            ),
+        );
     }
     out.push_str("{\"t\":9999.0,\"event\":\"exit\",\"status\":0}\n");
     out

@@ -40,10 +40,12 @@ struct Cli {
 // One variant a subcommand, in the order in which `--help` lists them.
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Check traces for faults, and say who has to mend them.
-    Check(check::CheckArgs),
     /// Put the tap around a server: record what goes over the wire, change nothing.
     Attach(attach::Attach),
+    /// Watch a live tap from its first byte.
+    Watch(watch::Watch),
+    /// Check traces for faults, and say who has to mend them.
+    Check(check::CheckArgs),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
     /// The rules that messages are checked by; one of them explained with examples.
@@ -61,6 +63,7 @@ fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
             Command::Check(args) => check::run(&args),
+            Command::Watch(args) => watch::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),

@@ -77,7 +77,9 @@ pub fn event_words(kind: &EventKind) -> String {
             Some(bytes) => format!("gap: {bytes} bytes not recorded: {why}"),
             None => format!("gap: {why}"),
         },
-        EventKind::Partial { dir, bytes, .. } => format!("a line of {bytes} bytes has begun and not ended ({})", dir.as_str()),
+        EventKind::Partial { dir, bytes, .. } => {
+            format!("a line of {bytes} bytes has begun and not ended ({})", dir.as_str())
+        }
         EventKind::Blocked { dir, .. } => format!("the reader does not take what is written to it ({})", dir.as_str()),
         EventKind::Undelivered { dir, bytes } => format!("{bytes} bytes could not be delivered ({})", dir.as_str()),
         EventKind::Clock { wall } => format!("the clock jumped to {wall}"),
@@ -111,7 +113,8 @@ fn words(store: &Store, record: &Record, payload: &[u8], paint: Paint) -> String
         RecordKind::Response | RecordKind::Error => {
             let exchange = store.exchanges.get(record.exchange as usize).filter(|_| record.exchange != NONE);
             let Some(e) = exchange else { return format!("response  {}", id.unwrap_or_default()) };
-            let mut parts = vec![store.method_of(e).map(|m| visible(m).into_owned()).unwrap_or_else(|| "response".to_owned())];
+            let mut parts =
+                vec![store.method_of(e).map(|m| visible(m).into_owned()).unwrap_or_else(|| "response".to_owned())];
             parts.extend(store.target_of(e).map(|t| visible(t).into_owned()));
             parts.extend(id);
             parts.push(text::outcome_words(e, None));
