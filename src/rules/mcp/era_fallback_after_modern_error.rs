@@ -22,7 +22,9 @@ pub static RULE: Rule = Rule {
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_client(cx).filter(|m| m.is(Method::Initialize)) else { return };
     let Some((_, code)) = cx.session.probe.modern_error else { return };
-    if !cx.session.client_modern || cx.session.handshake.request.is_some() {
+    // After a modern result it is no fallback from a probe: `init-on-modern-connection`.
+    let probing = cx.session.client_modern && !cx.session.probe.modern_result;
+    if !probing || cx.session.handshake.request.is_some() {
         return;
     }
     let asked = message.params().and_then(|p| p.get("protocolVersion"));

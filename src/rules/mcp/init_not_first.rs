@@ -1,6 +1,6 @@
 //! `init-not-first`: traffic before initialize.
 
-use super::support::{cut, from_client, sees_all};
+use super::support::{cut, from_client, from_server, sees_all};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -16,25 +16,41 @@ pub static RULE: Rule = Rule {
     wire: Wire::Any,
     report: Report::Each,
     tier: 1,
-    hooks: &[On::Request(check)],
+    hooks: &[On::Request(request), On::Error(refused)],
 };
 
-fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+fn request(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_client(cx) else { return };
     let session = cx.session;
-    if !sees_all(cx)
+    // Over HTTP one wire may hold several clients, and servers without sessions: there the answer has to say it.
+    if cx.is_http()
+        || !sees_all(cx)
         || session.handshake.request.is_some()
         || session.worked_before_initialize
-        || matches!(message.method, Some(Method::Initialize | Method::Ping))
+        || matches!(message.method, Some(Method::Initialize | Method::Ping | Method::Discover))
     {
         return;
     }
-    // A session id that was handed out before the trace began, or HTTP without sessions, says nothing here.
-    let resumed = cx.stream.is_some_and(|s| s.request_header(crate::mcp::headers::SESSION_ID).is_some());
-    // A probe for the other era is no work.
-    let probe = matches!(message.method, Some(Method::Discover));
-    if !resumed && !probe {
-        let name = message.method_name().unwrap_or_default();
-        out.say(format!("{} came before initialize", cut(&name))).expected("initialize").actual(cut(&name));
+    let name = message.method_name().unwrap_or_default();
+    out.say(format!("{} came before initialize", cut(&name))).expected("initialize").actual(cut(&name));
+}
+
+/// Over HTTP: the server refuses the request because nothing was initialized.
+fn refused(cx: &Cx<'_>, out: &mut Out<'_>) {
+    let (Some(message), Some(open)) = (from_server(cx), cx.request()) else { return };
+    if !cx.is_http() || !sees_all(cx) || cx.session.handshake.request.is_some() {
+        return;
+    }
+    // A session id was handed out before the trace began.
+    if cx.stream.is_some_and(|s| s.request_header(crate::mcp::headers::SESSION_ID).is_some()) {
+        return;
+    }
+    let text = message.env.error_message().unwrap_or_default().to_lowercase();
+    if text.contains("not initialized") || text.contains("not been initialized") || text.contains("initialize first") {
+        let name = cx.store.name(open.name).unwrap_or_default();
+        out.say(format!("{} came before initialize", cut(name)))
+            .on(open.record)
+            .expected("initialize")
+            .actual(cut(name));
     }
 }

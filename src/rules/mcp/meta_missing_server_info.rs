@@ -21,10 +21,7 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some((message, result)) = modern_result(cx) else { return };
-    // Without resultType it may be the result of an older server.
-    if result.get("resultType").is_none()
-        || message.env.result_meta().is_some_and(|m| m.get(meta::SERVER_INFO).is_some())
-    {
+    if message.env.result_meta().is_some_and(|m| m.get(meta::SERVER_INFO).is_some()) {
         return;
     }
     out.say("the server does not name itself in _meta")
