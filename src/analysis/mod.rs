@@ -33,7 +33,7 @@ use engine::{Engine, Moment};
 pub enum Origin {
     /// A native trace: it has life-cycle events, and their absence means something.
     Native,
-    /// A file without events: it began at the beginning, and its end is the end of the wire.
+    /// A file without a header: its end is the end of the wire.
     Foreign,
     /// A piece out of the middle: no rule about beginnings fires.
     Excerpt,
@@ -259,7 +259,7 @@ impl Analyzer {
 
     fn new_session(&mut self, store: &mut Store, conn: u32, transport: Transport) -> u32 {
         let index = self.sessions.len() as u32;
-        let began = self.conns.get(&conn).is_some_and(|c| c.began) || self.origin == Origin::Foreign;
+        let began = self.conns.get(&conn).is_some_and(|c| c.began);
         self.sessions.push(Session::new(index, conn, transport, began));
         store.sessions.push(SessionInfo { conn, ..SessionInfo::default() });
         if let Some(conn) = self.conns.get_mut(&conn) {
