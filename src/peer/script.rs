@@ -151,6 +151,17 @@ impl Script {
         self.call("book", r#"{"from":"Oslo","to":"Bergen","date":"2026-12-24"}"#);
     }
 
+    /// A list and a resource change, and the client looks again, as it should.
+    fn changes(&self) {
+        self.call("change", r#"{"list":"tools"}"#);
+        self.wait_for("notifications/tools/list_changed");
+        self.settle(self.client.list(List::Tools).map(drop));
+        self.call("now", "{}");
+        self.call("restock", r#"{"item":"rope","stock":6}"#);
+        self.wait_for("notifications/resources/updated");
+        self.ask("resources/read", &[("uri", "\"demo://shelf/rope\"")]);
+    }
+
     fn modern(self) {
         self.lists();
         let filter =
@@ -159,9 +170,7 @@ impl Script {
         let _listen = self.client.start("subscriptions/listen", &[("notifications", filter)]);
         self.wait_for("notifications/subscriptions/acknowledged");
         self.everyday();
-        self.call("change", r#"{"list":"tools"}"#);
-        self.call("restock", r#"{"item":"rope","stock":6}"#);
-        self.call("now", "{}");
+        self.changes();
         for fault in [
             "hostile-text",
             "missing-result-type",
@@ -186,8 +195,7 @@ impl Script {
         self.ask("logging/setLevel", &[("level", "\"info\"")]);
         self.ask("resources/subscribe", &[("uri", "\"demo://shelf/rope\"")]);
         self.everyday();
-        self.call("change", r#"{"list":"tools"}"#);
-        self.call("restock", r#"{"item":"rope","stock":6}"#);
+        self.changes();
         self.misbehave("wrong-not-found-code");
         self.ask("resources/read", &[("uri", "\"demo://docs/lost.md\"")]);
         for fault in ["error-id-lost", "pretty-json", "bom", "nan", "no-answer", "half-line-at-exit"] {

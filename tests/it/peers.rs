@@ -1,7 +1,8 @@
 //! Real clients against the demo server, and the built-in client against real servers, both over stdio.
 //!
 //! They are looked for in the folder that the environment variable `MCPSCOPE_PEERS` names, filled by
-//! `tests/peers/install.sh`; without it, and for each part that is not there, the tests say that they are skipped.
+//! `tests/peers/install.sh`; without it, and for each part that is not there, the tests say that they are skipped. With
+//! `MCPSCOPE_PEERS_REQUIRED` a missing part is a failure.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ mod faults;
 mod judged;
 mod odd_servers;
 mod raw;
+mod rounds;
 mod schemas;
 mod script;
 
