@@ -9,6 +9,7 @@ pub mod session;
 pub mod source;
 pub mod store;
 pub mod why;
+pub mod window;
 
 pub use exchange::{Exchange, Outcome};
 pub use finding::{Finding, Layer, Severity};
@@ -18,3 +19,4 @@ pub use record::{IdRef, Judged, NONE, Record, RecordKind};
 pub use session::Session;
 pub use source::Source;
 pub use store::{Row, SessionInfo, Store};
+pub use window::Windows;

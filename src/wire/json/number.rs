@@ -1,5 +1,7 @@
 //! Numbers by their text: exact questions without floating point, whatever the size of the exponent.
 
+use std::cmp::Ordering;
+
 use super::Value;
 
 /// A number's text taken apart: sign, significant digits without zeros at either end, and the power of ten.
@@ -96,6 +98,20 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
         }
         _ => a == b,
     }
+}
+
+/// Which of two numbers is greater, exactly. `None` where one is NaN or infinite.
+pub fn compare(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    let (x, y) = (Decimal::read(a)?, Decimal::read(b)?);
+    let sign = |d: &Decimal<'_>| if d.is_empty() { 0 } else { 1 - 2 * i32::from(d.negative) };
+    let by_sign = sign(&x).cmp(&sign(&y));
+    if by_sign.is_ne() || x.is_empty() {
+        return Some(by_sign);
+    }
+    // The first digit is never zero: where it stands decides before the digits do.
+    let height = |d: &Decimal<'_>| (d.len() as i64).saturating_add(d.exponent);
+    let size = height(&x).cmp(&height(&y)).then_with(|| x.digits().cmp(y.digits()));
+    Some(if x.negative { size.reverse() } else { size })
 }
 
 /// Whether the number has no fractional part, mathematically (`1.0` and `1e2` have none).
@@ -196,5 +212,37 @@ mod tests {
         assert!(!same("12345678901234567890123", "12345678901234567890124"));
         assert!(!same("1", "-1") && !same("1", "10") && !same("0.1", "0.01") && !same("1e400", "1e401"));
         assert!(same("NaN", "NaN") && !same("NaN", "0"));
+    }
+
+    #[test]
+    fn order_is_exact() {
+        let sorted = [
+            "-1e400",
+            "-12345678901234567890124",
+            "-12345678901234567890123",
+            "-2",
+            "-1.5",
+            "-0.001",
+            "0",
+            "1e-400",
+            "0.09",
+            "0.1",
+            "0.10000000000000000000001",
+            "1",
+            "1.05",
+            "9",
+            "10",
+            "9007199254740993",
+            "9007199254740994",
+            "1e400",
+        ];
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(compare(a.as_bytes(), b.as_bytes()), Some(i.cmp(&j)), "{a} {b}");
+            }
+        }
+        assert_eq!(compare(b"1.0", b"10e-1"), Some(Ordering::Equal));
+        assert_eq!(compare(b"-0", b"0.0"), Some(Ordering::Equal));
+        assert_eq!(compare(b"NaN", b"0"), None);
     }
 }
