@@ -63,7 +63,8 @@ pub fn is_hostile(text: &str) -> bool {
 }
 
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.iter().all(|b| matches!(b, 0x20..=0x7E))
+    // Without an early end the loop becomes vector code.
+    bytes.iter().fold(true, |plain, b| plain & matches!(b, 0x20..=0x7E))
 }
 
 fn append<'a>(out: &mut Visible<'a>, text: &'a str) {
