@@ -257,7 +257,10 @@ impl Analyzer {
         let mut orphan = Exchange::new(NONE, message.dir, Outcome::Orphan);
         orphan.response = message.record;
         orphan.parent = candidate.unwrap_or(NONE);
-        store.push_exchange(orphan);
+        let orphan = store.push_exchange(orphan);
+        if let Some(code) = message.env.error_code() {
+            store.codes.insert(orphan, code);
+        }
     }
 
     fn answered(&mut self, store: &mut Store, session: u32, message: &Message<'_>, exchange: u32) {
@@ -267,6 +270,9 @@ impl Analyzer {
         };
         let first = store.exchanges[exchange as usize].response == NONE;
         store.answer(exchange, message.record, outcome);
+        if let (true, Some(code)) = (first, message.env.error_code()) {
+            store.codes.insert(exchange, code);
+        }
         let s = &mut self.sessions[session as usize];
         let Some(open) = s.finish(exchange) else { return };
         s.unlisten(exchange);

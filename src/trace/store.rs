@@ -75,6 +75,8 @@ pub struct Store {
     pub events: FxHashMap<u32, Box<Event>>,
     /// Messages recovered from several frames, by the record of the first.
     pub recovered: FxHashMap<u32, Recovered>,
+    /// Codes of JSON-RPC errors, by exchange: rows and filters name them without reading the message again.
+    pub codes: FxHashMap<u32, i64>,
     /// What was not judged, and how often.
     pub not_judged: BTreeMap<NotJudged, u32>,
     /// Frames so far (c2s, s2c and err).
