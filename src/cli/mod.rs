@@ -6,6 +6,7 @@ mod check;
 mod demo;
 mod demo_server;
 mod dial;
+mod open;
 mod prune;
 mod rules;
 mod watch;
@@ -44,6 +45,8 @@ enum Command {
     Attach(attach::Attach),
     /// Watch a live tap from its first byte.
     Watch(watch::Watch),
+    /// A trace on the screen.
+    Open(open::Open),
     /// Check traces for faults, and say who has to mend them.
     Check(check::CheckArgs),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
@@ -62,6 +65,7 @@ enum Command {
 fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Some(command) => match command {
+            Command::Open(arguments) => open::run(&arguments),
             Command::Check(args) => check::run(&args),
             Command::Watch(args) => watch::run(&args),
             Command::Call(arguments) => call::run(&arguments),

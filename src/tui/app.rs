@@ -101,7 +101,11 @@ impl App {
             let row = row_of(d.store, list.mode, list.items[*place].at);
             matcher.matches(d, row)
         };
-        if forward { (from + 1..list.items.len()).find(wanted) } else { (0..from.min(list.items.len())).rev().find(wanted) }
+        if forward {
+            (from + 1..list.items.len()).find(wanted)
+        } else {
+            (0..from.min(list.items.len())).rev().find(wanted)
+        }
     }
 
     /// Looks at the next rows of the store. True while there is more to do.
@@ -126,7 +130,10 @@ impl App {
             self.load = None;
         }
         let kind = self.model.page_kind().cloned();
-        if let Some(kind @ (PageKind::Findings | PageKind::Stats | PageKind::Catalogue | PageKind::Lanes | PageKind::Why(_))) = kind {
+        if let Some(
+            kind @ (PageKind::Findings | PageKind::Stats | PageKind::Catalogue | PageKind::Lanes | PageKind::Why(_)),
+        ) = kind
+        {
             if self.page_version != d.store.version {
                 self.open(d, &kind);
             }

@@ -70,8 +70,13 @@ pub fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 
 /// Words that may stand where this one was begun: names seen in the trace.
 pub fn complete(word: &str, store: &Store) -> Vec<String> {
-    let mut found: Vec<String> =
-        store.names.iter().filter(|n| n.len() < 80 && n.starts_with(word) && *n != word).map(str::to_owned).take(50).collect();
+    let mut found: Vec<String> = store
+        .names
+        .iter()
+        .filter(|n| n.len() < 80 && n.starts_with(word) && *n != word)
+        .map(str::to_owned)
+        .take(50)
+        .collect();
     found.sort();
     found
 }

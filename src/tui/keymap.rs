@@ -274,9 +274,9 @@ impl Keymap {
 
     /// The shortest keys for an action in the active contexts.
     pub fn keys_of(&self, contexts: &[Ctx], action: Action) -> Option<String> {
-        contexts.iter().find_map(|ctx| {
-            self.bindings.iter().find(|b| b.ctx == *ctx && b.action == action).map(Binding::text)
-        })
+        contexts
+            .iter()
+            .find_map(|ctx| self.bindings.iter().find(|b| b.ctx == *ctx && b.action == action).map(Binding::text))
     }
 
     /// All bindings of a context, in the order of the table.
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(map.bindings.len(), want);
         assert_eq!(map.clash(), None);
         for b in &map.bindings {
-            assert!(b.ctx == Ctx::Global || b.action.is_for(b.ctx) , "{b:?}");
+            assert!(b.ctx == Ctx::Global || b.action.is_for(b.ctx), "{b:?}");
         }
     }
 

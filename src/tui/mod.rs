@@ -21,5 +21,8 @@ pub mod theme;
 pub mod update;
 pub mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use data::{Data, Facts, Feed, Payloads, Still};
 pub use run::{End, Options, Screen, Waker};

@@ -293,7 +293,9 @@ fn outside(effect: Effect) -> (Tone, String) {
         Effect::Copy { what, text } => {
             let copied = crossterm::execute!(stdout(), crossterm::clipboard::CopyToClipboard::to_clipboard_from(&text));
             match copied.and_then(|()| stdout().flush()) {
-                Ok(()) => (Tone::Fine, format!("{what} copied ({} bytes), if the terminal allows it (OSC 52)", text.len())),
+                Ok(()) => {
+                    (Tone::Fine, format!("{what} copied ({} bytes), if the terminal allows it (OSC 52)", text.len()))
+                }
                 Err(error) => (Tone::Bad, format!("could not copy: {error}")),
             }
         }

@@ -116,7 +116,8 @@ impl Theme {
                 return Err(format!("{name}: there is no {key:?} in a theme"));
             };
             let words = value.as_str().ok_or_else(|| format!("{name}: {key} is no string"))?;
-            theme.styles[*ink as usize] = style(words).ok_or_else(|| format!("{name}: {key}: {words:?} is no style"))?;
+            theme.styles[*ink as usize] =
+                style(words).ok_or_else(|| format!("{name}: {key}: {words:?} is no style"))?;
         }
         Ok(theme)
     }

@@ -308,7 +308,8 @@ impl Body {
     }
 
     fn focus(&mut self, part: usize, node: u32) -> bool {
-        let found = self.rows.iter().position(|r| matches!(r, Row::Node { doc, node: n, .. } if *doc == part && *n == node));
+        let found =
+            self.rows.iter().position(|r| matches!(r, Row::Node { doc, node: n, .. } if *doc == part && *n == node));
         if let Some(place) = found {
             self.cursor = place;
         }
@@ -372,7 +373,8 @@ impl Body {
     fn rebuild(&mut self) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
-        if self.look != Look::Tree && self.blocks.iter().any(|b| matches!(b, Block::Tree { .. } | Block::Bytes { .. })) {
+        if self.look != Look::Tree && self.blocks.iter().any(|b| matches!(b, Block::Tree { .. } | Block::Bytes { .. }))
+        {
             self.byte_rows(&mut rows);
         } else {
             for i in 0..self.blocks.len() {
@@ -533,7 +535,9 @@ impl Body {
             rows.push(Row::Node { doc: part, node: value.node(), depth: own, label: None });
             let node = value.node();
             if value.kind().is_container() && !value.is_empty() && own < DEPTH {
-                let hidden_by_name = value.key().is_some_and(|k| k.eq("_meta") || k.eq("inputSchema") || k.eq("outputSchema") || k.eq("icons"));
+                let hidden_by_name = value
+                    .key()
+                    .is_some_and(|k| k.eq("_meta") || k.eq("inputSchema") || k.eq("outputSchema") || k.eq("icons"));
                 let relative = (stack.len() - 1) as u16;
                 let default = relative + 1 < levels && !hidden_by_name;
                 if *self.folds.entry((part, node)).or_insert(default) {
@@ -626,7 +630,11 @@ impl Body {
 pub fn can_open(value: Value<'_>) -> bool {
     match value.kind() {
         Kind::Array | Kind::Object => !value.is_empty(),
-        Kind::String => value.raw().len() > 60 || value.inner().is_some_and(|t| t.windows(2).any(|w| w == b"\\n")) || looks_like_json(value),
+        Kind::String => {
+            value.raw().len() > 60
+                || value.inner().is_some_and(|t| t.windows(2).any(|w| w == b"\\n"))
+                || looks_like_json(value)
+        }
         _ => false,
     }
 }

@@ -163,7 +163,11 @@ fn message(data: &Data<'_>, detail: &mut Detail, loaded: &Loaded, exchange: Opti
         facts.push(t(Ink::Strong, duration(latency)));
     }
     if r.kind.is_message() {
-        let judged = if r.judged.assumed { format!("  {} (assumed)", r.judged.revision) } else { format!("  {}", r.judged.revision) };
+        let judged = if r.judged.assumed {
+            format!("  {} (assumed)", r.judged.revision)
+        } else {
+            format!("  {}", r.judged.revision)
+        };
         facts.push(t(Ink::Dim, judged));
     }
     body.blocks.push(Block::Line(facts, None));
@@ -181,7 +185,8 @@ fn message(data: &Data<'_>, detail: &mut Detail, loaded: &Loaded, exchange: Opti
         envelope_members(body, part, env);
     }
     let response_head = answers.filter(|_| store.http.get(&loaded.record).is_none_or(|h| h.status.is_none()));
-    if let Some(h) = response_head.and_then(|e| words::response_head(store, e.request)).and_then(|r| store.http.get(&r)) {
+    if let Some(h) = response_head.and_then(|e| words::response_head(store, e.request)).and_then(|r| store.http.get(&r))
+    {
         http(body, h);
     }
     let payload_part = detail.payload.add(loaded.doc.clone(), loaded.record);
@@ -346,12 +351,9 @@ fn steps(data: &Data<'_>, body: &mut Body, index: u32) {
         let _ = ink;
         format!("#{} {words}", n + 1)
     };
-    for (label, n) in [
-        ("retry of", e.retry_of),
-        ("retried", e.retried_by),
-        ("belongs to", e.parent),
-        ("same id as", e.same_id),
-    ] {
+    for (label, n) in
+        [("retry of", e.retry_of), ("retried", e.retried_by), ("belongs to", e.parent), ("same id as", e.same_id)]
+    {
         if n != NONE {
             lines.push((label, Sel::Exchange(n), name(n)));
         }
@@ -363,7 +365,8 @@ fn steps(data: &Data<'_>, body: &mut Body, index: u32) {
         body.blocks.push(Block::Blank);
     }
     for (label, sel, text) in lines {
-        body.blocks.push(Block::Line(vec![t(Ink::Dim, format!("  {label} ")), t(Ink::Accent, text)], Some(Go::Sel(sel))));
+        body.blocks
+            .push(Block::Line(vec![t(Ink::Dim, format!("  {label} ")), t(Ink::Accent, text)], Some(Go::Sel(sel))));
     }
 }
 
@@ -389,7 +392,10 @@ fn stderr(data: &Data<'_>, detail: &mut Detail, first: u32) {
         t(Ink::Dim, if n > 1 { format!(" – {}", seconds(last)) } else { String::new() }),
     ];
     detail.envelope.blocks.push(Block::Line(head, None));
-    detail.envelope.blocks.push(Block::Line(vec![t(Ink::Dim, "  written by the server for people; no peer reads it")], None));
+    detail
+        .envelope
+        .blocks
+        .push(Block::Line(vec![t(Ink::Dim, "  written by the server for people; no peer reads it")], None));
     let doc = detail.payload.add(Arc::new(Document::new(bytes)), first);
     detail.payload.blocks.push(Block::Bytes { doc });
 }
@@ -408,7 +414,11 @@ fn findings(data: &Data<'_>, detail: &mut Detail) {
     for (index, f) in all {
         if group != Some((f.layer, f.owner)) {
             group = Some((f.layer, f.owner));
-            let line = vec![t(Ink::Strong, f.layer.as_str()), t(Ink::Dim, " · to be fixed by the "), t(Ink::Strong, f.owner.as_str())];
+            let line = vec![
+                t(Ink::Strong, f.layer.as_str()),
+                t(Ink::Dim, " · to be fixed by the "),
+                t(Ink::Strong, f.owner.as_str()),
+            ];
             detail.findings.blocks.push(Block::Line(line, None));
         }
         finding_lines(&mut detail.findings, index, f);

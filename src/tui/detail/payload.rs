@@ -45,7 +45,10 @@ pub(super) fn sections(
                     tree(body, part, params, None, &["arguments", "name", "_meta"]);
                 }
             }
-            None if params.members().any(|(k, _)| k != *"_meta") || !params.kind().is_container() || params.is_array() => {
+            None if params.members().any(|(k, _)| k != *"_meta")
+                || !params.kind().is_container()
+                || params.is_array() =>
+            {
                 head(body, "params", "");
                 tree(body, part, params, None, &["_meta"]);
             }
@@ -61,7 +64,8 @@ pub(super) fn sections(
     if let Some(result) = env.result {
         let failed = result.get("isError").and_then(Value::as_bool) == Some(true);
         if failed {
-            body.blocks.push(Block::Line(vec![t(Ink::ToolError, format!("{arrow} result of a tool that failed"))], None));
+            body.blocks
+                .push(Block::Line(vec![t(Ink::ToolError, format!("{arrow} result of a tool that failed"))], None));
         } else {
             let bare = result.members().all(|(k, _)| k == *"_meta" || k == *"resultType");
             head(body, "result", if bare && result.is_object() { "  nothing in it" } else { "" });
@@ -87,7 +91,8 @@ fn result(body: &mut Body, part: usize, result: Value<'_>) {
     for name in ["content", "contents", "messages"] {
         let Some(list) = result.get(name).filter(|v| v.is_array()) else { continue };
         for (i, item) in list.elements().enumerate().take(200) {
-            let content = if name == "messages" { item.get("content").filter(|c| c.is_object()).unwrap_or(item) } else { item };
+            let content =
+                if name == "messages" { item.get("content").filter(|c| c.is_object()).unwrap_or(item) } else { item };
             let kind = match (content.get("type").and_then(Value::as_str), name) {
                 (Some(kind), _) => visible(&kind).into_owned(),
                 (None, "contents") if item.get("text").is_some() => "text".to_owned(),
@@ -103,7 +108,8 @@ fn result(body: &mut Body, part: usize, result: Value<'_>) {
             match content.get("text").filter(|v| v.is_string()) {
                 Some(text) => {
                     tree(body, part, text, Some(label), &[]);
-                    let rest = |k: &crate::wire::json::Key<'_>| !["type", "text", "mimeType", "uri"].iter().any(|n| *k == **n);
+                    let rest =
+                        |k: &crate::wire::json::Key<'_>| !["type", "text", "mimeType", "uri"].iter().any(|n| *k == **n);
                     if content.members().any(|(k, _)| rest(&k)) {
                         tree(body, part, content, None, &["type", "text", "mimeType", "uri"]);
                     }

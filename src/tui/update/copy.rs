@@ -35,9 +35,11 @@ fn value(m: &Model) -> Option<(usize, crate::wire::json::Value<'_>)> {
 /// The document that the row under the cursor belongs to.
 fn part(body: &Body) -> Option<usize> {
     let own = |row: &Row| match row {
-        Row::Node { doc, .. } | Row::More { doc, .. } | Row::Text { doc, .. } | Row::Raw { doc, .. } | Row::Hex { doc, .. } => {
-            Some(*doc)
-        }
+        Row::Node { doc, .. }
+        | Row::More { doc, .. }
+        | Row::Text { doc, .. }
+        | Row::Raw { doc, .. }
+        | Row::Hex { doc, .. } => Some(*doc),
         _ => None,
     };
     let mut part = body.rows[body.cursor.min(body.rows.len())..]

@@ -108,12 +108,11 @@ fn worst(store: &Store, sel: Sel) -> Option<Severity> {
 pub(super) fn is_error(store: &Store, sel: Sel) -> bool {
     use Outcome::{Orphan, ProtocolError, Refused, ToolError, Unreadable};
     let failed = match sel {
-        Sel::Exchange(e) => store.exchanges.get(e as usize).is_some_and(|e| {
-            matches!(e.outcome, ToolError | ProtocolError | Refused | Orphan | Unreadable)
-        }),
-        Sel::Record(r) => {
-            store.record(r).is_some_and(|r| matches!(r.kind, RecordKind::Error | RecordKind::Unreadable))
-        }
+        Sel::Exchange(e) => store
+            .exchanges
+            .get(e as usize)
+            .is_some_and(|e| matches!(e.outcome, ToolError | ProtocolError | Refused | Orphan | Unreadable)),
+        Sel::Record(r) => store.record(r).is_some_and(|r| matches!(r.kind, RecordKind::Error | RecordKind::Unreadable)),
     };
     failed || worst(store, sel) == Some(Severity::Error)
 }
@@ -160,7 +159,9 @@ fn operation_of(store: &Store, e: u32) -> Vec<u32> {
     let Some(x) = store.exchanges.get(e as usize) else { return Vec::new() };
     let mut root = if x.parent == NONE { e } else { x.parent };
     let mut guard = 0;
-    while let Some(before) = store.exchanges.get(root as usize).map(|x| x.retry_of).filter(|r| *r != NONE && guard < 1000) {
+    while let Some(before) =
+        store.exchanges.get(root as usize).map(|x| x.retry_of).filter(|r| *r != NONE && guard < 1000)
+    {
         root = before;
         guard += 1;
     }
@@ -186,9 +187,19 @@ pub(super) fn operation(m: &mut Model, d: &Data<'_>, down: bool) {
     let all = operation_of(d.store, e);
     let next = if down { all.iter().find(|x| **x > e) } else { all.iter().rev().find(|x| **x < e) };
     match next {
-        Some(n) => to_sel(m, d, if m.list.mode == Mode::Messages { Sel::Record(d.store.exchanges[*n as usize].first()) } else { Sel::Exchange(*n) }),
+        Some(n) => to_sel(
+            m,
+            d,
+            if m.list.mode == Mode::Messages {
+                Sel::Record(d.store.exchanges[*n as usize].first())
+            } else {
+                Sel::Exchange(*n)
+            },
+        ),
         None if all.len() == 1 => m.say(Tone::Bad, "this operation is one exchange"),
-        None => m.say(Tone::Bad, if down { "the last step of this operation" } else { "the first step of this operation" }),
+        None => {
+            m.say(Tone::Bad, if down { "the last step of this operation" } else { "the first step of this operation" })
+        }
     }
 }
 
@@ -238,11 +249,8 @@ pub(super) fn in_page(page: &mut Page, highlight: &str, forward: bool) {
         Some(line) => line.text.iter().map(|(_, s)| s.to_lowercase()).collect::<String>().contains(&needle),
         None => false,
     };
-    let found = if forward {
-        (page.cursor + 1..page.lines.len()).find(wanted)
-    } else {
-        (0..page.cursor).rev().find(wanted)
-    };
+    let found =
+        if forward { (page.cursor + 1..page.lines.len()).find(wanted) } else { (0..page.cursor).rev().find(wanted) };
     if let Some(found) = found {
         page.cursor = found;
     }

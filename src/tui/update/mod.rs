@@ -312,7 +312,10 @@ fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effect>) {
         Action::Mouse => {
             m.mouse = !m.mouse;
             fx.push(Effect::Mouse(m.mouse));
-            m.say(Tone::Fine, if m.mouse { "the mouse is mcpscope's" } else { "the mouse is the terminal's: select and copy" });
+            m.say(
+                Tone::Fine,
+                if m.mouse { "the mouse is mcpscope's" } else { "the mouse is the terminal's: select and copy" },
+            );
         }
         Action::Redraw => fx.push(Effect::Redraw),
         Action::Suspend => fx.push(Effect::Suspend),
@@ -403,7 +406,8 @@ fn left(m: &mut Model) {
 
 fn right(m: &mut Model) {
     if let Some(page) = m.pages.last_mut() {
-        page.left = (page.left + 8).min(page.lines.iter().map(|l| l.text.iter().map(|(_, s)| s.len()).sum()).max().unwrap_or(0));
+        page.left = (page.left + 8)
+            .min(page.lines.iter().map(|l| l.text.iter().map(|(_, s)| s.len()).sum()).max().unwrap_or(0));
         return;
     }
     let pane = m.focus;

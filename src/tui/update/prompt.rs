@@ -22,8 +22,7 @@ pub(super) fn open(m: &mut Model, kind: PromptKind) {
         PromptKind::Palette | PromptKind::OpenFile | PromptKind::Save => String::new(),
     };
     m.pending.clear();
-    m.prompt =
-        Some(Prompt { kind, at: text.len(), before: text.clone(), text, fault: None, history: None, cursor: 0 });
+    m.prompt = Some(Prompt { kind, at: text.len(), before: text.clone(), text, fault: None, history: None, cursor: 0 });
 }
 
 /// Types into it.
@@ -95,7 +94,9 @@ pub(super) fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effe
         }
         Action::DeleteWord => {
             let before = p.text[..p.at].trim_end();
-            let start = before.rfind(char::is_whitespace).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+            let start = before
+                .rfind(char::is_whitespace)
+                .map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
             p.text.replace_range(start..p.at, "");
             p.at = start;
             changed(m, d, fx);

@@ -74,8 +74,7 @@ fn draw_row(body: &Body, row: &Row, pen: &mut Pen<'_>) {
             let hex = |b: &[u8]| b.iter().map(|b| format!("{b:02x} ")).collect::<String>();
             let (a, b) = bytes.split_at(bytes.len().min(8));
             pen.put(Ink::Text, &format!("{:<24} {:<24} ", hex(a), hex(b)));
-            let text: String =
-                bytes.iter().map(|b| if (0x20..0x7f).contains(b) { *b as char } else { '·' }).collect();
+            let text: String = bytes.iter().map(|b| if (0x20..0x7f).contains(b) { *b as char } else { '·' }).collect();
             pen.put(Ink::String, &text);
         }
     }
@@ -84,7 +83,16 @@ fn draw_row(body: &Body, row: &Row, pen: &mut Pen<'_>) {
 fn node_row(body: &Body, doc: usize, value: Value<'_>, label: Option<&str>, pen: &mut Pen<'_>) {
     let openable = can_open(value);
     let open = openable && body.is_open(doc, value);
-    pen.put(Ink::Dim, if !openable { "  " } else if open { "▾ " } else { "▸ " });
+    pen.put(
+        Ink::Dim,
+        if !openable {
+            "  "
+        } else if open {
+            "▾ "
+        } else {
+            "▸ "
+        },
+    );
     if let Some(label) = label {
         pen.put(Ink::Accent, label).put(Ink::Dim, "  ");
     } else if let Some(key) = value.key() {
@@ -209,11 +217,9 @@ fn binary(value: Value<'_>) -> Option<String> {
     let padding = raw.iter().rev().take_while(|b| **b == b'=').count();
     let decoded = (raw.len() / 4 * 3).saturating_sub(padding) as u64;
     let kind = match bytes.as_slice() {
-        [0x89, b'P', b'N', b'G', _, _, _, _, _, _, _, _, b'I', b'H', b'D', b'R', a, b, c, d, e, f, g, h, ..] => format!(
-            "PNG {}×{}",
-            u32::from_be_bytes([*a, *b, *c, *d]),
-            u32::from_be_bytes([*e, *f, *g, *h])
-        ),
+        [0x89, b'P', b'N', b'G', _, _, _, _, _, _, _, _, b'I', b'H', b'D', b'R', a, b, c, d, e, f, g, h, ..] => {
+            format!("PNG {}×{}", u32::from_be_bytes([*a, *b, *c, *d]), u32::from_be_bytes([*e, *f, *g, *h]))
+        }
         [b'G', b'I', b'F', b'8', _, _, a, b, c, d, ..] => {
             format!("GIF {}×{}", u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]))
         }

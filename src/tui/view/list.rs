@@ -114,7 +114,11 @@ pub(super) fn draw(m: &Model, d: &Data<'_>, heads: Rect, area: Rect, focused: bo
 /// Why there is nothing.
 fn empty(m: &Model, d: &Data<'_>, area: Rect, buf: &mut Buffer) {
     let lines: &[&str] = if m.list.filter.is_some() {
-        if m.list.is_whole(d.store) { &["nothing matches the filter", "\\ suspends it, esc takes it away"] } else { &["searching …"] }
+        if m.list.is_whole(d.store) {
+            &["nothing matches the filter", "\\ suspends it, esc takes it away"]
+        } else {
+            &["searching …"]
+        }
     } else if d.facts.progress.is_some() {
         &["reading …"]
     } else if d.facts.live {
@@ -161,7 +165,9 @@ fn exchange(m: &Model, d: &Data<'_>, c: &Columns, index: u32, pen: &mut Pen<'_>)
         Some(RecordKind::Notification) => method_ink = Ink::Dim,
         Some(RecordKind::Response | RecordKind::Error) if e.request == NONE => {
             (method, method_ink) = ("response", Ink::Odd);
-            owned = store.id_text(first.map_or(crate::trace::IdRef::Absent, |r| r.id)).map_or(String::new(), |id| format!("id {id}"));
+            owned = store
+                .id_text(first.map_or(crate::trace::IdRef::Absent, |r| r.id))
+                .map_or(String::new(), |id| format!("id {id}"));
             target = &owned;
         }
         _ => {}

@@ -62,13 +62,11 @@ fn title(m: &Model, d: &Data<'_>, a: &Areas, buf: &mut Buffer) {
     pen.put(Ink::BarStrong, " mcpscope ").put(Ink::BarStrong, &d.facts.name);
     let wide = m.size.0 >= 90;
     let revision = d.store.sessions.iter().rev().find_map(|s| s.revision);
-    let about: Vec<String> = [
-        (!d.facts.transport.is_empty()).then(|| d.facts.transport.clone()),
-        revision.map(|r| r.to_string()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let about: Vec<String> =
+        [(!d.facts.transport.is_empty()).then(|| d.facts.transport.clone()), revision.map(|r| r.to_string())]
+            .into_iter()
+            .flatten()
+            .collect();
     if !about.is_empty() {
         pen.put(Ink::Bar, &format!(" ({})", about.join(", ")));
     }

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::tui::detail::body::Text;
 use crate::tui::theme::{Ink, Theme};
-use crate::wire::json::visible::{Fitted, fit, fit_bytes};
+use crate::wire::json::fit::{Fitted, fit, fit_bytes};
 
 /// A place on one line.
 pub(crate) struct Pen<'b> {

@@ -12,7 +12,7 @@ use crate::tui::model::{Await, Menu, Model, Pane, PromptKind};
 use crate::tui::page::Page;
 use crate::tui::theme::Ink;
 use crate::tui::update::palette_entries;
-use crate::wire::json::visible::width;
+use crate::wire::json::fit::width;
 
 use super::Pen;
 
@@ -89,16 +89,12 @@ fn frame(m: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     ] {
         buf.set_stringn(x, y, sign, 1, rule);
     }
-    Pen::new(buf, &m.theme, Rect { x: area.x + 2, width: area.width - 3, ..area }, 0).put(Ink::Title, &format!(" {title} "));
+    Pen::new(buf, &m.theme, Rect { x: area.x + 2, width: area.width - 3, ..area }, 0)
+        .put(Ink::Title, &format!(" {title} "));
 }
 
 fn inside(area: Rect) -> Rect {
-    Rect {
-        x: area.x + 1,
-        y: area.y + 1,
-        width: area.width.saturating_sub(2),
-        height: area.height.saturating_sub(2),
-    }
+    Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(2) }
 }
 
 pub(super) fn menu(m: &Model, menu: &Menu, buf: &mut Buffer) {
@@ -179,7 +175,11 @@ pub(super) fn bottom(m: &Model, d: &Data<'_>, keymap: &Keymap, a: &Areas, buf: &
         } else if p.kind == PromptKind::Filter {
             let n = m.list.items.len();
             let more = if m.list.is_whole(d.store) { "" } else { " so far …" };
-            let text = if p.text.trim().is_empty() { "type to filter; tab completes, ↑ history".to_owned() } else { format!("{} match{more}", thousands(n)) };
+            let text = if p.text.trim().is_empty() {
+                "type to filter; tab completes, ↑ history".to_owned()
+            } else {
+                format!("{} match{more}", thousands(n))
+            };
             pen.right(&vec![(Ink::Dim, format!("{text} "))], 2);
         }
         return Some(cursor);
@@ -213,11 +213,39 @@ fn hints(m: &Model, keymap: &Keymap, pen: &mut Pen<'_>) {
         &[A::Cancel, A::Enter, A::NextMatch, A::Copy, A::Save, A::Help]
     } else if m.focus == Pane::List {
         &[
-            A::Help, A::Filter, A::NextError, A::NextWarning, A::Enter, A::NextPane, A::Partner, A::NextOperation, A::View,
-            A::Findings, A::Copy, A::Diff, A::Schema, A::Messages, A::Stats, A::Catalogue, A::Follow, A::Close,
+            A::Help,
+            A::Filter,
+            A::NextError,
+            A::NextWarning,
+            A::Enter,
+            A::NextPane,
+            A::Partner,
+            A::NextOperation,
+            A::View,
+            A::Findings,
+            A::Copy,
+            A::Diff,
+            A::Schema,
+            A::Messages,
+            A::Stats,
+            A::Catalogue,
+            A::Follow,
+            A::Close,
         ]
     } else {
-        &[A::Help, A::Cancel, A::Enter, A::View, A::Copy, A::Rule, A::Partner, A::NextPane, A::FoldAll, A::NextError, A::Schema]
+        &[
+            A::Help,
+            A::Cancel,
+            A::Enter,
+            A::View,
+            A::Copy,
+            A::Rule,
+            A::Partner,
+            A::NextPane,
+            A::FoldAll,
+            A::NextError,
+            A::Schema,
+        ]
     };
     let words = |a: Action| match (a, m.focus, m.page().is_some()) {
         (A::Close, ..) => "quit",

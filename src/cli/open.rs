@@ -1,0 +1,71 @@
+//! `mcpscope open FILE…`: a trace on the screen.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::error::{Failure, Result};
+use crate::feed;
+use crate::paths::{self, State};
+use crate::rules;
+use crate::tui::{self, End, Still};
+
+/// Arguments of `open`.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  mcpscope open last\n  mcpscope open trace.jsonl\n  mcpscope open everything~1")]
+pub struct Open {
+    /// A file, `last`, a server's name, `NAME~1` for the run before, or `-` for standard input.
+    #[arg(required = true)]
+    file: PathBuf,
+    /// Colours: dark, light, ansi, contrast, mono.
+    #[arg(long)]
+    theme: Option<String>,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+/// Shows a trace until the user leaves.
+///
+/// # Errors
+/// When the file cannot be read, or there is no terminal.
+pub fn run(args: &Open) -> Result<Outcome> {
+    if !std::io::stdout().is_terminal() {
+        return Err(Failure::new("open needs a terminal").hint("without one, use: mcpscope check --exchanges FILE"));
+    }
+    let name = args.file.to_string_lossy();
+    let path = if name == "-" { args.file.clone() } else { paths::resolve(&State::new(None), &name)? };
+    let loaded = feed::load(&path, rules::Options::default())?;
+    let mut facts =
+        tui::data::facts_of(loaded.header.as_ref(), &path.file_stem().unwrap_or_default().to_string_lossy());
+    facts.path = path.display().to_string();
+    facts.faults = loaded.fault_count;
+    let trace = Still { store: loaded.store, source: loaded.source, facts };
+    let options = options(args.theme.as_deref(), !args.no_mouse)?;
+    screen(&trace, options)
+}
+
+/// The user's choices for a screen.
+///
+/// # Errors
+/// When there is no such theme.
+pub fn options(theme: Option<&str>, mouse: bool) -> Result<tui::Options> {
+    let mut options = tui::Options { mouse, ..tui::Options::default() };
+    if let Some(name) = theme {
+        options.theme = tui::theme::Theme::named(name).ok_or_else(|| {
+            let names: Vec<_> = tui::theme::Theme::names().collect();
+            Failure::new(format!("there is no theme {name}")).hint(format!("there are {}", names.join(", ")))
+        })?;
+    }
+    Ok(options)
+}
+
+fn screen(feed: &dyn tui::Feed, options: tui::Options) -> Result<Outcome> {
+    match tui::Screen::new().run(feed, options) {
+        Ok(End::Left | End::Lost) => Ok(Outcome::Fine),
+        Ok(End::Signal(signal)) => Ok(Outcome::Status(128u8.saturating_add(signal as u8))),
+        Err(error) => Err(Failure::new(format!("the screen failed: {error}"))),
+    }
+}
