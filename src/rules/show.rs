@@ -25,6 +25,11 @@ pub fn value(value: Value<'_>) -> String {
     short(&String::from_utf8_lossy(&raw[..raw.len().min(4 * MAX + 4)]))
 }
 
+/// A value of a schema library, cut.
+pub fn value_of(value: &serde_json::Value) -> String {
+    short(&value.to_string())
+}
+
 /// A list in words: `a, b and c`.
 pub fn list(items: &[&str]) -> String {
     match items {

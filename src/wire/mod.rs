@@ -6,4 +6,5 @@ pub mod frame;
 pub mod id;
 pub mod json;
 pub mod lines;
+pub mod secrets;
 pub mod sse;
