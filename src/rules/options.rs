@@ -1,5 +1,8 @@
 //! Limits that a user may change (`defaults` of the catalogue; `mcpscope.toml`).
 
+use std::sync::Arc;
+
+use super::known::KnownTools;
 use crate::mcp::Revision;
 
 /// Limits and switches of the rules. Times in milliseconds, sizes in bytes.
@@ -27,6 +30,8 @@ pub struct Options {
     pub error_prefixes: Vec<String>,
     /// `schema-dialect-unsupported`.
     pub dialects: Vec<String>,
+    /// Tools from outside the trace, for calls on a wire that shows no list.
+    pub tools: Option<Arc<KnownTools>>,
 }
 
 impl Default for Options {
@@ -34,6 +39,7 @@ impl Default for Options {
         let all = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
         Options {
             revision: None,
+            tools: None,
             slow_ms: 10_000,
             min_wait_ms: 5_000,
             max_depth: 128,

@@ -16,6 +16,7 @@ pub static REPLACES: &[(&str, &[&str])] = &[
     ("input-retry-same-id", &["id-reused-in-session"]),
     ("tool-unknown-as-tool-error", &["tool-is-error"]),
     ("tool-arguments-not-object", &["tool-arguments-schema"]),
+    ("task-not-negotiated", &["result-type-unknown"]),
     ("capability-server-undeclared", &["capability-declared-not-served"]),
     ("cursor-loop", &["tool-name-duplicate"]),
     ("response-both", &["error-shape"]),

@@ -12,6 +12,7 @@ pub mod open;
 pub mod probe;
 pub mod stream;
 pub mod subs;
+pub mod tasks;
 pub mod tokens;
 pub mod trouble;
 
@@ -123,6 +124,8 @@ pub struct Session {
     pub recording_ended: bool,
     /// The lists that the server has shown.
     pub lists: Lists,
+    /// The tasks that were told about.
+    pub tasks: tasks::Tasks,
     /// Subscriptions of both eras.
     pub subs: Subs,
     /// Log messages asked for.
@@ -205,6 +208,7 @@ impl Session {
             numbers: Default::default(),
             recording_ended: false,
             lists: Lists::default(),
+            tasks: tasks::Tasks::default(),
             subs: Subs::default(),
             logs: Logs::default(),
             probe: Probe::default(),

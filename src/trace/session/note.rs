@@ -37,6 +37,7 @@ impl Session {
         }
         if message.dir == Dir::S2c {
             self.lists.note_notification(message);
+            self.tasks.note(message, None);
             self.subs.note_notification(message);
             let sub = self.subs.named_by(message).map(|s| s.exchange);
             if let Some(exchange) = sub.filter(|e| self.is_cancelled(*e)) {
@@ -55,6 +56,7 @@ impl Session {
         }
         if message.env.result.is_some() {
             self.lists.note_result(message, open);
+            self.tasks.note(message, open.method);
             self.subs.note_result(open);
         }
         self.logs.note_answer(message, open);
