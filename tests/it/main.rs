@@ -7,6 +7,7 @@ mod call;
 mod cases;
 mod demo;
 mod fuzz;
+mod mcp_rules;
 mod peer;
 mod peers;
 mod rules;

@@ -1,6 +1,6 @@
 //! Which log messages the client has asked for: with `logging/setLevel` before 2026-07-28, with each request since.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::open::Open;
 use crate::mcp::levels::Level;
@@ -19,13 +19,18 @@ pub struct Logs {
     pub level: Option<Level>,
     /// More requests than are remembered.
     pub forgetful: bool,
-    asked: FxHashMap<u32, Option<Level>>,
+    asked: BTreeMap<u32, Option<Level>>,
 }
 
 impl Logs {
     /// The level that an unanswered request asked for in its `_meta`. The inner `None`: a level that nobody knows.
     pub fn of(&self, exchange: u32) -> Option<Option<Level>> {
         self.asked.get(&exchange).copied()
+    }
+
+    /// How many unanswered requests asked for log messages.
+    pub fn count(&self) -> usize {
+        self.asked.len()
     }
 
     /// All unanswered requests that asked for log messages.

@@ -11,6 +11,8 @@ use crate::wire::json::Value;
 
 /// Subscriptions, and uris of one session, that are remembered.
 const MAX: usize = 10_000;
+/// Uris that are compared one by one; with more, each uri may be below one of them.
+const COMPARED: usize = 500;
 
 /// The kinds of change that one may subscribe to, as members of the filter.
 pub const KINDS: [(&str, Method); 3] = [
@@ -52,7 +54,7 @@ impl Filter {
 }
 
 fn covers(uris: &FxHashSet<Box<str>>, uri: &str) -> bool {
-    uris.contains(uri) || uris.iter().any(|watched| !watched.is_empty() && uri.starts_with(watched.as_ref()))
+    uris.contains(uri) || uris.len() > COMPARED || uris.iter().any(|watched| !watched.is_empty() && uri.starts_with(watched.as_ref()))
 }
 
 /// One `subscriptions/listen`.
