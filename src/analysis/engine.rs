@@ -155,7 +155,9 @@ fn add(store: &mut Store, finding: Finding) -> Option<u32> {
 
 fn replaces(a: &Finding, b: &Finding) -> bool {
     if precedence::GENERAL.contains(&b.rule) && !precedence::GENERAL.contains(&a.rule) {
-        return a.severity >= Severity::Warning && matches!(a.layer, Layer::Mcp | Layer::Tool | Layer::JsonRpc);
+        return !precedence::BESIDE.contains(&a.rule)
+            && a.severity >= Severity::Warning
+            && matches!(a.layer, Layer::Mcp | Layer::Tool | Layer::JsonRpc);
     }
     precedence::replaces(a.rule, b.rule)
 }

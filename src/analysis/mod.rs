@@ -260,7 +260,9 @@ impl Analyzer {
     fn new_session(&mut self, store: &mut Store, conn: u32, transport: Transport) -> u32 {
         let index = self.sessions.len() as u32;
         let began = self.conns.get(&conn).is_some_and(|c| c.began);
-        self.sessions.push(Session::new(index, conn, transport, began));
+        let mut session = Session::new(index, conn, transport, began);
+        session.whole |= self.origin == Origin::Foreign;
+        self.sessions.push(session);
         store.sessions.push(SessionInfo { conn, ..SessionInfo::default() });
         if let Some(conn) = self.conns.get_mut(&conn) {
             conn.sessions.push(index);

@@ -45,6 +45,21 @@ pub static REPLACE_ALL: &[&str] = &["json-syntax", "stdio-noise"];
 /// The general rules, which stay silent on a message that a more specific error of these layers already explains.
 pub static GENERAL: &[&str] = &["params-invalid", "result-invalid"];
 
+/// Findings that say nothing about the shape of a message: a general rule is not silent because of them.
+pub static BESIDE: &[&str] = &[
+    "capability-server-undeclared",
+    "capability-unannounced-notification",
+    "deprecated-include-context",
+    "deprecated-logging",
+    "deprecated-roots",
+    "deprecated-sampling",
+    "init-request-before-response",
+    "init-server-request-early",
+    "initialized-missing",
+    "version-not-supported",
+    "version-unknown",
+];
+
 /// Whether a finding of rule `a` replaces one of rule `b` on the same record.
 pub fn replaces(a: &str, b: &str) -> bool {
     a != b

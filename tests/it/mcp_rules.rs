@@ -145,13 +145,19 @@ fn capabilities() {
         < {"id":1,"result":{"protocolVersion":"2025-11-25","capabilities":SERVER,"serverInfo":{"name":"s","version":"1"}}}
         > {"method":"notifications/initialized"}
         "#;
-    let with = |client: &str, server: &str, more: &str| format!("{}{more}", init.replace("CLIENT", client).replace("SERVER", server));
+    let with = |client: &str, server: &str, more: &str| {
+        format!("{}{more}", init.replace("CLIENT", client).replace("SERVER", server))
+    };
     // Listing is a harmless probe; subscribing needs more than resources.
     legacy(
         V11,
-        &with("{}", r#"{"resources":{}}"#, r#"> {"id":2,"method":"tools/list"}
+        &with(
+            "{}",
+            r#"{"resources":{}}"#,
+            r#"> {"id":2,"method":"tools/list"}
            > {"id":3,"method":"resources/subscribe","params":{"uri":"a:b"}}
-           > {"id":4,"method":"resources/read","params":{"uri":"a:b"}}"#),
+           > {"id":4,"method":"resources/read","params":{"uri":"a:b"}}"#,
+        ),
         &["4 capability-server-undeclared", "5 capability-server-undeclared"],
     );
     // An empty elicitation means the form; url mode and sampling with tools are declared for themselves.
@@ -159,27 +165,39 @@ fn capabilities() {
     let url = r#"{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}"#;
     legacy(
         V11,
-        &with(r#"{"elicitation":{},"sampling":{}}"#, "{}", &format!(
-            r#"< {{"id":1,"method":"elicitation/create","params":{form}}}
+        &with(
+            r#"{"elicitation":{},"sampling":{}}"#,
+            "{}",
+            &format!(
+                r#"< {{"id":1,"method":"elicitation/create","params":{form}}}
                < {{"id":2,"method":"elicitation/create","params":{url}}}
                < {{"id":3,"method":"sampling/createMessage","params":{{"messages":[],"maxTokens":1}}}}
                < {{"id":4,"method":"sampling/createMessage","params":{{"messages":[],"maxTokens":1,"tools":[]}}}}"#
-        )),
+            ),
+        ),
         &["5 capability-client-undeclared", "7 capability-client-undeclared"],
     );
     legacy(
         V11,
-        &with(r#"{"elicitation":{"url":{}}}"#, "{}", &format!(
-            r#"< {{"id":1,"method":"elicitation/create","params":{form}}}
+        &with(
+            r#"{"elicitation":{"url":{}}}"#,
+            "{}",
+            &format!(
+                r#"< {{"id":1,"method":"elicitation/create","params":{form}}}
                < {{"id":2,"method":"elicitation/create","params":{url}}}"#
-        )),
+            ),
+        ),
         &["4 capability-client-undeclared"],
     );
     // Only the first of a kind is told.
     legacy(
         V11,
-        &with("{}", r#"{"tools":{"listChanged":false}}"#, r#"< {"method":"notifications/tools/list_changed"}
-           < {"method":"notifications/tools/list_changed"}"#),
+        &with(
+            "{}",
+            r#"{"tools":{"listChanged":false}}"#,
+            r#"< {"method":"notifications/tools/list_changed"}
+           < {"method":"notifications/tools/list_changed"}"#,
+        ),
         &["4 capability-unannounced-notification"],
     );
     // What the request declared may not be what is said to be missing.
@@ -250,7 +268,10 @@ fn lifecycle() {
 fn probes_and_fallbacks() {
     // An old server that answers {} to anything is an old server.
     modern(
-        &format!("> {}\n< {}\n{INIT}", r#"{"id":1,"method":"server/discover","params":{{META}}}"#, r#"{"id":1,"result":{}}"#),
+        &format!(
+            "> {}\n< {}\n{INIT}",
+            r#"{"id":1,"method":"server/discover","params":{{META}}}"#, r#"{"id":1,"result":{}}"#
+        ),
         &["3 era-fallback"],
     );
     // A server that lists only handshake revisions asks for just this.
@@ -308,10 +329,14 @@ fn metadata() {
 #[test]
 fn inputs() {
     let ask = |id: u32, state: &str| {
-        format!(r#"< {{"id":{id},"result":{{"resultType":"input_required","inputRequests":{{"who":{{FORM}}}}{state},{{INFO}}}}}}"#)
+        format!(
+            r#"< {{"id":{id},"result":{{"resultType":"input_required","inputRequests":{{"who":{{FORM}}}}{state},{{INFO}}}}}}"#
+        )
     };
     let call = |id: u32, more: &str| {
-        format!(r#"> {{"id":{id},"method":"tools/call","params":{{{{META:"elicitation":{{}}|}},"name":"a","arguments":{{"x":1,"y":2}}{more}}}}}"#)
+        format!(
+            r#"> {{"id":{id},"method":"tools/call","params":{{{{META:"elicitation":{{}}|}},"name":"a","arguments":{{"x":1,"y":2}}{more}}}}}"#
+        )
     };
     let answer = r#","inputResponses":{"who":{"action":"accept","content":{"name":"Ada"}}}"#;
     // No state was given: none comes back. Members may change their order.
@@ -346,7 +371,9 @@ fn inputs() {
 #[test]
 fn elicitation_forms() {
     let ask = |field: &str| {
-        format!(r#"< {{"id":1,"method":"elicitation/create","params":{{"message":"m","requestedSchema":{{"type":"object","properties":{{"f":{field}}}}}}}}}"#)
+        format!(
+            r#"< {{"id":1,"method":"elicitation/create","params":{{"message":"m","requestedSchema":{{"type":"object","properties":{{"f":{field}}}}}}}}}"#
+        )
     };
     for field in [
         r#"{"type":"string","enum":["a","b"],"enumNames":["A","B"]}"#,
@@ -380,7 +407,8 @@ fn elicitation_forms() {
 #[test]
 fn progress_and_cancellation() {
     let call = r#"> {"id":1,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"a"}}"#;
-    let progress = |n: &str| format!(r#"< {{"method":"notifications/progress","params":{{"progressToken":7,"progress":{n}}}}}"#);
+    let progress =
+        |n: &str| format!(r#"< {{"method":"notifications/progress","params":{{"progressToken":7,"progress":{n}}}}}"#);
     let result = r#"< {"id":1,"result":{"content":[]}}"#;
     legacy(V11, &[call, &progress("0.1"), &progress("0.25"), result].join("\n"), &[]);
     legacy(V11, &[call, &progress("2"), &progress("1"), result].join("\n"), &["3 progress-not-increasing"]);
@@ -417,7 +445,8 @@ fn subscriptions() {
     let note = |method: &str, id: &str, more: &str| {
         format!(r#"< {{"method":"notifications/{method}","params":{{"_meta":{{"SUB":{id}}}{more}}}}}"#)
     };
-    let ack = |id: &str, filter: &str| note("subscriptions/acknowledged", id, &format!(r#","notifications":{{{filter}}}"#));
+    let ack =
+        |id: &str, filter: &str| note("subscriptions/acknowledged", id, &format!(r#","notifications":{{{filter}}}"#));
     let tools = r#""toolsListChanged":true"#;
     let uris = r#""resourceSubscriptions":["a:/x"]"#;
     // Order counts for each subscription, not for the wire.
@@ -440,8 +469,15 @@ fn subscriptions() {
         modern(&[listen("1", tools), ack("1", tools), ends.join("\n")].join("\n"), &[]);
     }
     modern(
-        &[listen("1", tools), ack("1", tools), listen("2", tools), ack("2", tools), end.to_owned(), note("tools/list_changed", "1", "")]
-            .join("\n"),
+        &[
+            listen("1", tools),
+            ack("1", tools),
+            listen("2", tools),
+            ack("2", tools),
+            end.to_owned(),
+            note("tools/list_changed", "1", ""),
+        ]
+        .join("\n"),
         &["6 subscription-id-unknown"],
     );
     // Cancelled by the client, refused, or never acknowledged.
@@ -472,7 +508,9 @@ fn errors_and_results() {
         format!(r#"> {{"id":{id},"method":"tools/call","params":{{{{META:{caps}|}},"name":"a"}}}}"#)
     };
     let task = |id: u32| {
-        format!(r#"< {{"id":{id},"result":{{"resultType":"task","taskId":"t","status":"working","createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z","ttlMs":null,{{INFO}}}}}}"#)
+        format!(
+            r#"< {{"id":{id},"result":{{"resultType":"task","taskId":"t","status":"working","createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z","ttlMs":null,{{INFO}}}}}}"#
+        )
     };
     modern(&format!("{}\n{}", call(1, r#""extensions":{"io.modelcontextprotocol/tasks":{}}"#), task(1)), &[]);
     modern(&format!("{}\n{}", call(1, ""), task(1)), &["2 result-type-unknown"]);
@@ -498,9 +536,12 @@ fn methods_and_logs() {
         &["1 method-not-in-revision", "2 method-unknown", "3 method-wrong-direction"],
     );
     // The level of the request whose stream it is; lowest of all on stdio.
-    let log = |level: &str| format!(r#"< {{"method":"notifications/message","params":{{"level":"{level}","data":1}}}}"#);
+    let log =
+        |level: &str| format!(r#"< {{"method":"notifications/message","params":{{"level":"{level}","data":1}}}}"#);
     let call = |id: u32, level: &str| {
-        format!(r#"> {{"id":{id},"method":"tools/call","params":{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"c","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}},"io.modelcontextprotocol/logLevel":"{level}"}},"name":"a"}}}}"#)
+        format!(
+            r#"> {{"id":{id},"method":"tools/call","params":{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"c","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}},"io.modelcontextprotocol/logLevel":"{level}"}},"name":"a"}}}}"#
+        )
     };
     modern(
         &[call(1, "error"), call(2, "info"), log("info"), log("debug")].join("\n"),
@@ -518,11 +559,40 @@ fn a_trace_from_the_middle_or_with_a_gap_raises_no_doubt_about_what_it_does_not_
            < {"method":"notifications/resources/updated","params":{"uri":"a:b"}}
            < {"method":"notifications/message","params":{"level":"debug","data":1}}"#,
     );
-    let example = mcpscope::rules::examples::steps(&text).unwrap();
+    assert!(unmarked(&text, Origin::Excerpt).is_empty());
+}
+
+/// What is found in a file without life-cycle events.
+fn unmarked(text: &str, origin: Origin) -> Vec<String> {
+    let example = mcpscope::rules::examples::steps(text).unwrap();
     let mut store = Store::new();
-    let mut analyzer = Analyzer::new(Options::default(), Origin::Excerpt);
+    let mut analyzer = Analyzer::new(Options::default(), origin);
     example.items().for_each(|item| analyzer.push(&mut store, item));
     analyzer.finish(&mut store);
-    let rules: Vec<_> = store.findings().filter(|(_, f)| f.layer == Layer::Mcp).map(|(_, f)| f.rule).collect();
-    assert!(rules.is_empty(), "{rules:?}");
+    let mcp = store.findings().filter(|(_, f)| f.layer == Layer::Mcp);
+    mcp.map(|(_, f)| format!("{} {}", store.records[f.record as usize].line, f.rule)).collect()
+}
+
+#[test]
+fn a_bare_file_needs_evidence_for_what_came_before_it() {
+    // A page in the middle of a list, an update of a resource: a subscription or a page may lie before the file.
+    let text = steps(
+        r#"> {"id":9,"method":"tools/list","params":{"cursor":"x"}}
+           < {"method":"notifications/resources/updated","params":{"uri":"a:b"}}
+           > {"id":10,"method":"tools/call","params":{"name":"a"}}"#,
+    );
+    assert_eq!(unmarked(&text, Origin::Foreign), Vec::<String>::new());
+    // A handshake that comes after a request without success shows that nothing came before.
+    let text = steps(&format!(
+        "{}\n{}\n{INIT}",
+        r#"> {"id":1,"method":"tools/list"}"#, r#"< {"id":1,"error":{"code":-32600,"message":"not initialized"}}"#
+    ));
+    assert_eq!(unmarked(&text, Origin::Foreign), ["1 init-not-first"]);
+    // The type of an id shows itself.
+    let text = steps(
+        r#"> {"id":1,"method":"tools/call","params":{"_meta":{"progressToken":1},"name":"a"}}
+           < {"method":"notifications/progress","params":{"progressToken":"1","progress":1}}
+           > {"method":"notifications/cancelled","params":{"requestId":"1"}}"#,
+    );
+    assert_eq!(unmarked(&text, Origin::Excerpt), ["2 progress-unknown-token", "3 cancel-unknown-request"]);
 }

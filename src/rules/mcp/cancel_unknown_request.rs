@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
-    let Some(message) = cx.msg().filter(|m| m.is(Method::Cancelled) && sees_all(cx)) else { return };
+    let Some(message) = cx.msg().filter(|m| m.is(Method::Cancelled)) else { return };
     // A server of 2026-07-28 has no requests of its own: `cancel-by-server` judges it.
     if message.revision().is_modern() && message.dir == Dir::S2c {
         return;
@@ -32,10 +32,14 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if !id.is_usable() || cx.session.by_id(message.dir, &id).is_some() {
         return;
     }
+    let similar = cx.session.in_flight(message.dir).take(1000).find(|o| o.id.same_but_type(&id));
+    if similar.is_none() && !sees_all(cx) {
+        return;
+    }
     let sender = message.sender().as_str();
     let draft = out.say(format!("the {sender} cancels {}, but has sent no request with that id", shown(value)));
     draft.at(value).actual(shown(value));
-    if let Some(open) = cx.session.in_flight(message.dir).take(1000).find(|o| o.id.same_but_type(&id)) {
+    if let Some(open) = similar {
         draft.expected(format!("{}: the type counts", cut(&open.id.text)));
     }
 }

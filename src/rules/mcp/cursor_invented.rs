@@ -28,7 +28,9 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         return;
     }
     let (Some(text), Some(list)) = (cursor.as_str(), cx.session.lists.of(method)) else { return };
-    if !sees_all(cx) || list.has_handed_out(&text) {
+    // A trace that may begin in the middle has to have shown a page of this list first.
+    let shown_before = list.is_known() || cx.session.began || cx.session.handshake.request.is_some();
+    if !sees_all(cx) || !shown_before || list.has_handed_out(&text) {
         return;
     }
     let draft = out.say(format!("no page of {} has offered the cursor {}", method.name(), shown(cursor)));

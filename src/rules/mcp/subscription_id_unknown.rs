@@ -24,13 +24,13 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_server(cx) else { return };
     let Some(value) = message.env.params_meta().and_then(|m| m.get(meta::SUBSCRIPTION_ID)) else { return };
     let session = cx.session;
-    if session.subs.forgetful || !sees_all(cx) || !(value.is_string() || value.is_number()) {
+    if session.subs.forgetful || !(value.is_string() || value.is_number()) {
         return;
     }
     let id = Id::read(value);
     let Some(sub) = session.subs.get(&id) else {
         // With no subscription at all, that is what is wrong: `change-without-subscription`.
-        if session.listens.is_empty() && !message.is(Method::Acknowledged) {
+        if !sees_all(cx) || (session.listens.is_empty() && !message.is(Method::Acknowledged)) {
             return;
         }
         let draft = out.say(format!("no subscription has the id {}", shown(value)));

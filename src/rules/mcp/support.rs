@@ -91,7 +91,7 @@ pub(super) fn from_server<'a>(cx: &Cx<'a>) -> Option<&'a Message<'a>> {
 
 /// Nothing of the session before this moment is hidden: an id that was not seen was not sent.
 pub(super) fn sees_all(cx: &Cx<'_>) -> bool {
-    cx.session.began && !cx.session.gap
+    cx.session.whole && !cx.session.gap
 }
 
 /// A result of the server under 2026-07-28 that answers a known request; not the empty result that some old servers

@@ -73,6 +73,9 @@ pub struct Session {
     pub session_id: Option<Box<str>>,
     /// The trace shows its beginning: rules about beginnings may fire.
     pub began: bool,
+    /// Nothing says that something came before the first message: an id, token or cursor that was not seen was not sent.
+    /// Weaker than `began`, which a file without life-cycle events cannot show.
+    pub whole: bool,
     /// The nearest sign of a revision so far.
     pub sign: Option<Revision>,
     /// The client has sent a request with a modern `_meta`.
@@ -132,8 +135,8 @@ pub struct Session {
     pub logs: Logs,
     /// What answers have shown about the server's era.
     pub probe: Probe,
-    /// A request other than `ping` came before `initialize`.
-    pub worked_before_initialize: bool,
+    /// Record of the first request other than `ping` that came before `initialize`.
+    pub worked_before_initialize: Option<u32>,
     /// A request other than `ping` came after the result of `initialize` and before `notifications/initialized`.
     pub worked_before_initialized: bool,
     late: FxHashMap<u32, u32>,
@@ -183,6 +186,7 @@ impl Session {
             transport,
             session_id: None,
             began,
+            whole: began,
             sign: None,
             client_modern: false,
             server_modern: false,
@@ -212,7 +216,7 @@ impl Session {
             subs: Subs::default(),
             logs: Logs::default(),
             probe: Probe::default(),
-            worked_before_initialize: false,
+            worked_before_initialize: None,
             worked_before_initialized: false,
             late: FxHashMap::default(),
             open: FxHashMap::default(),

@@ -17,7 +17,9 @@ impl Session {
         }
         let legacy = !message.revision().is_modern();
         if legacy && !matches!(message.method, Some(Method::Initialize | Method::Ping)) {
-            self.worked_before_initialize |= self.handshake.request.is_none();
+            if self.handshake.request.is_none() {
+                self.worked_before_initialize.get_or_insert(message.record);
+            }
             self.worked_before_initialized |= self.handshake.is_done() && self.handshake.initialized.is_none();
         }
         self.lists.note_request(message);

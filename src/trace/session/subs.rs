@@ -54,7 +54,9 @@ impl Filter {
 }
 
 fn covers(uris: &FxHashSet<Box<str>>, uri: &str) -> bool {
-    uris.contains(uri) || uris.len() > COMPARED || uris.iter().any(|watched| !watched.is_empty() && uri.starts_with(watched.as_ref()))
+    uris.contains(uri)
+        || uris.len() > COMPARED
+        || uris.iter().any(|watched| !watched.is_empty() && uri.starts_with(watched.as_ref()))
 }
 
 /// One `subscriptions/listen`.
