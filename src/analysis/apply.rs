@@ -13,6 +13,9 @@ use crate::wire::json::number::unsafe_integers;
 
 use super::{Analyzer, Moment, era};
 
+/// Messages of one HTTP body that are kept as such; a longer batch is no conversation. Bounds what each frame costs.
+pub(super) const MAX_BODY: usize = 1000;
+
 impl Analyzer {
     pub(super) fn apply(&mut self, store: &mut Store, session: u32, message: &Message<'_>, pairing: &Pairing) {
         match (message.kind, pairing) {
@@ -95,8 +98,11 @@ impl Analyzer {
             store.exchanges[first as usize].retried_by = exchange;
         }
         if let Some(stream) = self.conns.get_mut(&record.conn).and_then(|c| c.streams.get_mut(&record.stream)) {
-            stream.exchanges.push(exchange);
-            stream.messages.push(message.record);
+            // What a server asks on a stream was not begun by the body of its request.
+            if message.dir == Dir::C2s && stream.exchanges.len() < MAX_BODY {
+                stream.exchanges.push(exchange);
+                stream.messages.push(message.record);
+            }
         }
         store.sessions[session as usize].revision = Some(message.revision());
     }
@@ -121,7 +127,7 @@ impl Analyzer {
         }
         s.note_notification(message);
         if let Some(stream) = self.conns.get_mut(&record.conn).and_then(|c| c.streams.get_mut(&record.stream)) {
-            if message.dir == Dir::C2s {
+            if message.dir == Dir::C2s && stream.messages.len() < MAX_BODY {
                 stream.messages.push(message.record);
             }
         }
@@ -236,6 +242,7 @@ impl Analyzer {
             }
             (candidate, how) => {
                 match how {
+                    _ if message.cut => {}
                     How::Lost => trouble.lost = record,
                     How::Unknown if message.id().is_some_and(|id| id.is_usable()) => trouble.stray = record,
                     How::Unknown => trouble.lost = record,

@@ -55,11 +55,7 @@ impl Analyzer {
         let record = self.messages(store, session, head, Some(http), root, text.bytes, Some(text), false);
         let all = next..store.records.len() as u32;
         if let Some(stream) = self.stream_mut(head).filter(|_| http.kind == HttpKind::Request) {
-            for r in all {
-                if !stream.messages.contains(&r) {
-                    stream.messages.push(r);
-                }
-            }
+            stream.messages = all.take(super::apply::MAX_BODY).collect();
         }
         self.ask_http(store, session, head, http, record, text);
         record

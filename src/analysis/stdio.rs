@@ -255,7 +255,7 @@ impl Analyzer {
         // A line of a thousand glued messages is read in a loop, each once.
         while from < bytes.len() {
             let mut parser = self.parser();
-            let doc = parser.parse(&bytes[from..]);
+            let doc = parser.parse_first(&bytes[from..]);
             let whole = doc.faults().syntax.is_none();
             let root = doc.root().filter(|r| whole && matches!(r.kind(), Kind::Object));
             let end = from + doc.end();

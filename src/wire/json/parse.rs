@@ -25,6 +25,16 @@ impl Parser {
     ///
     /// Offsets are 32 bits: of a payload above 4 GiB only that much is read.
     pub fn parse<'a>(&'a mut self, bytes: &'a [u8]) -> Doc<'a> {
+        self.read(bytes, true)
+    }
+
+    /// The same, but nothing after the first value is looked at, not even for broken text: a line of many values glued
+    /// together is read one by one in linear time.
+    pub fn parse_first<'a>(&'a mut self, bytes: &'a [u8]) -> Doc<'a> {
+        self.read(bytes, false)
+    }
+
+    fn read<'a>(&'a mut self, bytes: &'a [u8], whole: bool) -> Doc<'a> {
         let bytes = &bytes[..bytes.len().min(NONE as usize - 1)];
         self.tape.faults = Faults::default();
         self.tape.nodes.clear();
@@ -32,7 +42,11 @@ impl Parser {
             self.tape.nodes.shrink_to(KEEP_NODES);
             self.dup.shrink();
         }
-        check_text(bytes, &mut self.tape.faults);
+        if whole {
+            check_text(bytes, &mut self.tape.faults);
+        } else {
+            self.tape.faults.bom = bytes.starts_with(b"\xEF\xBB\xBF");
+        }
         let mut reader = Reader {
             bytes,
             at: 0,
@@ -47,6 +61,16 @@ impl Parser {
         };
         reader.document();
         self.tape.end = reader.at;
+        if !whole {
+            let mut text = Faults::default();
+            check_text(&bytes[..self.tape.end], &mut text);
+            let faults = &mut self.tape.faults;
+            faults.invalid_utf8 = text.invalid_utf8;
+            faults.replacement_char = match (faults.replacement_char, text.replacement_char) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
         Doc { bytes, tape: &self.tape }
     }
 
