@@ -7,17 +7,16 @@ use clap::Args;
 
 use super::Outcome;
 use crate::error::{Failure, Result};
-use crate::feed;
+use crate::feed::Feed;
 use crate::paths::{self, State};
 use crate::rules;
-use crate::tui::{self, End, Still};
+use crate::tui::{self, End};
 
 /// Arguments of `open`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  mcpscope open last\n  mcpscope open trace.jsonl\n  mcpscope open everything~1")]
 pub struct Open {
     /// A file, `last`, a server's name, `NAME~1` for the run before, or `-` for standard input.
-    #[arg(required = true)]
     file: PathBuf,
     /// Colours: dark, light, ansi, contrast, mono.
     #[arg(long)]
@@ -37,14 +36,23 @@ pub fn run(args: &Open) -> Result<Outcome> {
     }
     let name = args.file.to_string_lossy();
     let path = if name == "-" { args.file.clone() } else { paths::resolve(&State::new(None), &name)? };
-    let loaded = feed::load(&path, rules::Options::default())?;
-    let mut facts =
-        tui::data::facts_of(loaded.header.as_ref(), &path.file_stem().unwrap_or_default().to_string_lossy());
-    facts.path = path.display().to_string();
-    facts.faults = loaded.fault_count;
-    let trace = Still { store: loaded.store, source: loaded.source, facts };
-    let options = options(args.theme.as_deref(), !args.no_mouse)?;
-    screen(&trace, options)
+    let feed = Feed::open(&path, rules::Options::default())?;
+    watch(feed, options(args.theme.as_deref(), !args.no_mouse)?)
+}
+
+/// Shows a feed until the user leaves.
+///
+/// # Errors
+/// When there is no terminal, or it cannot be written to.
+pub fn watch(feed: Feed, options: tui::Options) -> Result<Outcome> {
+    let screen = tui::Screen::new();
+    let waker = screen.waker();
+    feed.on_change(move || waker.wake());
+    match screen.run(&feed, options) {
+        Ok(End::Left | End::Lost) => Ok(Outcome::Fine),
+        Ok(End::Signal(signal)) => Ok(Outcome::Status(128u8.saturating_add(signal as u8))),
+        Err(error) => Err(Failure::new(format!("the screen failed: {error}"))),
+    }
 }
 
 /// The user's choices for a screen.
@@ -60,12 +68,4 @@ pub fn options(theme: Option<&str>, mouse: bool) -> Result<tui::Options> {
         })?;
     }
     Ok(options)
-}
-
-fn screen(feed: &dyn tui::Feed, options: tui::Options) -> Result<Outcome> {
-    match tui::Screen::new().run(feed, options) {
-        Ok(End::Left | End::Lost) => Ok(Outcome::Fine),
-        Ok(End::Signal(signal)) => Ok(Outcome::Status(128u8.saturating_add(signal as u8))),
-        Err(error) => Err(Failure::new(format!("the screen failed: {error}"))),
-    }
 }

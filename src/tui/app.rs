@@ -97,15 +97,14 @@ impl App {
     fn find(&self, d: &Data<'_>, from: usize, forward: bool) -> Option<usize> {
         let list = &self.model.list;
         let matcher = self.model.highlighter.as_ref().or(list.filter.as_ref())?;
-        let wanted = |place: &usize| {
-            let row = row_of(d.store, list.mode, list.items[*place].at);
-            matcher.matches(d, row)
-        };
-        if forward {
-            (from + 1..list.items.len()).find(wanted)
-        } else {
-            (0..from.min(list.items.len())).rev().find(wanted)
-        }
+        matcher.ask(d, |asker| {
+            let wanted = |place: &usize| asker.matches(row_of(d.store, list.mode, list.items[*place].at));
+            if forward {
+                (from + 1..list.items.len()).find(wanted)
+            } else {
+                (0..from.min(list.items.len())).rev().find(wanted)
+            }
+        })
     }
 
     /// Looks at the next rows of the store. True while there is more to do.

@@ -7,32 +7,8 @@ use crate::analysis::{Analyzer, Origin};
 use crate::format::Header;
 use crate::format::native::Reader;
 use crate::rules::Options;
-use crate::trace::{Record, Source, Store};
+use crate::trace::{Source, Store};
 use crate::wire::frame::Micros;
-
-/// Payload bytes by record. May read a file.
-pub trait Payloads {
-    /// The whole line, body or event of a record.
-    ///
-    /// # Errors
-    /// When the file is gone, shorter or broken.
-    fn frame(&self, record: &Record) -> io::Result<Vec<u8>>;
-    /// A record's message: its part of the frame.
-    ///
-    /// # Errors
-    /// As [`Payloads::frame`].
-    fn message(&self, record: &Record) -> io::Result<Vec<u8>>;
-}
-
-impl Payloads for Source {
-    fn frame(&self, record: &Record) -> io::Result<Vec<u8>> {
-        self.frame_bytes(record)
-    }
-
-    fn message(&self, record: &Record) -> io::Result<Vec<u8>> {
-        self.message_bytes(record)
-    }
-}
 
 /// What is known of a trace beside its traffic.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -53,6 +29,10 @@ pub struct Facts {
     pub created: Option<i64>,
     /// Lines of the file that could not be read.
     pub faults: u64,
+    /// Why reading stopped, if it failed.
+    pub failed: Option<String>,
+    /// What the file says of itself.
+    pub header: Option<Header>,
 }
 
 /// One look at everything. Borrowed for the time of an update or a drawing.
@@ -61,7 +41,7 @@ pub struct Data<'a> {
     /// Records, exchanges, findings.
     pub store: &'a Store,
     /// The bytes.
-    pub bytes: &'a dyn Payloads,
+    pub bytes: &'a Source,
     /// Where from.
     pub facts: &'a Facts,
 }
@@ -70,13 +50,13 @@ impl Data<'_> {
     /// A record's message, as it was recovered where it lay in several frames.
     ///
     /// # Errors
-    /// As [`Payloads::frame`].
+    /// As [`Source::read`].
     pub fn message(&self, record: u32) -> io::Result<Vec<u8>> {
         if let Some(r) = self.store.recovered.get(&record) {
             return Ok(r.bytes.to_vec());
         }
         match self.store.record(record) {
-            Some(r) if r.len > 0 || r.part_len > 0 => self.bytes.message(r),
+            Some(r) if r.len > 0 || r.part_len > 0 => self.bytes.message_bytes(r),
             _ => Ok(Vec::new()),
         }
     }
@@ -84,10 +64,10 @@ impl Data<'_> {
     /// A record's whole frame.
     ///
     /// # Errors
-    /// As [`Payloads::frame`].
+    /// As [`Source::read`].
     pub fn frame(&self, record: u32) -> io::Result<Vec<u8>> {
         match self.store.record(record) {
-            Some(r) if r.len > 0 => self.bytes.frame(r),
+            Some(r) if r.len > 0 => self.bytes.frame_bytes(r),
             _ => Ok(Vec::new()),
         }
     }
@@ -156,9 +136,28 @@ impl Feed for Still {
     }
 }
 
+impl Feed for crate::feed::Feed {
+    fn look(&self, with: &mut dyn FnMut(&Data<'_>)) {
+        let progress = self.progress();
+        let name = self.path().file_stem().unwrap_or(self.path().as_os_str()).to_string_lossy();
+        let mut facts = facts_of(progress.header.as_ref(), &name);
+        facts.path = self.path().display().to_string();
+        facts.faults = progress.faults;
+        facts.live = progress.live;
+        facts.failed = progress.failed;
+        if !progress.caught_up && progress.size > 0 {
+            facts.progress = Some((progress.read * 100 / progress.size).min(99) as u8);
+        }
+        let source = self.source();
+        let store = self.store();
+        with(&Data { store: &store, bytes: &source, facts: &facts });
+    }
+}
+
 /// The facts that a header gives.
 pub fn facts_of(header: Option<&Header>, name: &str) -> Facts {
     let mut facts = Facts { name: name.to_owned(), ..Facts::default() };
+    facts.header = header.cloned();
     if let Some(h) = header {
         facts.name = h.name.clone().unwrap_or_else(|| name.to_owned());
         facts.transport = h.transport.clone().unwrap_or_default();

@@ -1,6 +1,11 @@
-//! The filter of the list. What it is made of is behind [`Matcher::compile`] and [`Matcher::matches`] alone.
+//! The filter of the list: the query language, behind [`Matcher`] alone.
 
-use crate::trace::{NONE, Row, Store};
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use crate::query::{EvalCx, Query, Scratch};
+use crate::trace::Row;
 use crate::wire::json::Value;
 
 use super::data::Data;
@@ -14,10 +19,34 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A compiled filter.
-#[derive(Clone, Debug)]
+/// A compiled filter. Copies share their buffers.
+#[derive(Clone)]
 pub struct Matcher {
-    needle: Vec<u8>,
+    query: Rc<Query>,
+    /// Buffers and indices, kept from one look to the next.
+    scratch: Rc<RefCell<Option<Scratch>>>,
+}
+
+impl fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Matcher({})", self.query)
+    }
+}
+
+/// Asks about row after row in one look.
+pub struct Asker<'a> {
+    query: &'a Query,
+    cx: EvalCx<'a>,
+}
+
+impl Asker<'_> {
+    /// Whether a row matches: it, or anything that belongs to it. May read payloads.
+    pub fn matches(&self, row: Row) -> bool {
+        match row {
+            Row::Loose(record) => self.query.matches_record(&self.cx, record),
+            row => self.query.matches_row(&self.cx, row),
+        }
+    }
 }
 
 impl Matcher {
@@ -26,29 +55,27 @@ impl Matcher {
     /// # Errors
     /// The first fault, with its column.
     pub fn compile(text: &str) -> Result<Option<Matcher>, Fault> {
-        let text = text.trim();
-        Ok((!text.is_empty()).then(|| Matcher { needle: text.to_ascii_lowercase().into_bytes() }))
+        let query = Query::parse(text).map_err(|e| {
+            let column = e.column.saturating_sub(1);
+            let message = match (&e.nearest, e.expected.is_empty()) {
+                (Some(near), _) => format!("{}; did you mean {near}?", e.message),
+                (None, false) => format!("{}; expected {}", e.message, e.expected),
+                (None, true) => e.message,
+            };
+            Fault { column, message }
+        })?;
+        Ok((!query.is_empty()).then(|| Matcher { query: Rc::new(query), scratch: Rc::default() }))
     }
 
-    /// Whether a row matches: it, or anything that belongs to it. May read payloads.
-    pub fn matches(&self, data: &Data<'_>, row: Row) -> bool {
-        match row {
-            Row::Loose(record) => self.in_record(data, record),
-            Row::Exchange(e) => {
-                let Some(e) = data.store.exchanges.get(e as usize) else { return false };
-                let words = e.outcome.as_str().replace('_', " ");
-                let name = |t: Option<&str>| t.is_some_and(|t| contains(t.as_bytes(), &self.needle));
-                name(Some(&words))
-                    || name(data.store.method_of(e))
-                    || name(data.store.target_of(e))
-                    || [e.request, e.response].into_iter().any(|r| r != NONE && self.in_record(data, r))
-            }
-        }
-    }
-
-    /// Whether one record matches.
-    pub fn in_record(&self, data: &Data<'_>, record: u32) -> bool {
-        data.message(record).is_ok_and(|bytes| contains(&bytes, &self.needle))
+    /// Asks about many rows.
+    pub fn ask<R>(&self, d: &Data<'_>, with: impl FnOnce(&Asker<'_>) -> R) -> R {
+        let scratch = self.scratch.borrow_mut().take().unwrap_or_default();
+        let mut cx = EvalCx::new(d.store, Some(d.bytes)).with_scratch(scratch).with_header(d.facts.header.as_ref());
+        cx.live = d.facts.live;
+        let asker = Asker { query: &self.query, cx };
+        let answer = with(&asker);
+        *self.scratch.borrow_mut() = Some(asker.cx.into_scratch());
+        answer
     }
 }
 
@@ -68,32 +95,51 @@ pub fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     false
 }
 
-/// Words that may stand where this one was begun: names seen in the trace.
-pub fn complete(word: &str, store: &Store) -> Vec<String> {
-    let mut found: Vec<String> = store
-        .names
-        .iter()
-        .filter(|n| n.len() < 80 && n.starts_with(word) && *n != word)
-        .map(str::to_owned)
-        .take(50)
-        .collect();
-    found.sort();
-    found
+/// A term of the query language for a field.
+pub fn term(field: &str, text: &str) -> String {
+    format!("{field} = {}", quoted(text))
 }
 
-/// A filter for a field of a row.
-pub fn term(_field: &str, text: &str) -> String {
-    text.to_owned()
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
 }
 
-/// A filter for a value in a message.
+/// A term for a value in a message: its path from `params`, `result` or `error` on, else its text.
 pub fn value_term(value: Value<'_>) -> String {
-    value.as_str().unwrap_or_else(|| value.raw_str()).chars().take(200).collect()
+    let mut steps = Vec::new();
+    let mut at = value;
+    while let Some(parent) = at.parent() {
+        steps.push(match at.key() {
+            Some(key) => {
+                let key = key.as_str();
+                let plain = !key.is_empty()
+                    && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && !key.starts_with(|c: char| c.is_ascii_digit());
+                if plain { format!(".{key}") } else { format!("[{}]", quoted(&key)) }
+            }
+            None => format!("[{}]", at.position().unwrap_or(0)),
+        });
+        at = parent;
+    }
+    steps.reverse();
+    let path = steps.concat();
+    let path = path.strip_prefix('.').unwrap_or(&path);
+    let known = ["params", "result", "error"].iter().any(|root| path.starts_with(root));
+    let short = value.raw().len() < 200 && !value.kind().is_container();
+    match (known, short) {
+        (true, true) => {
+            let text = value.as_str().map_or_else(|| value.raw_str().into_owned(), |s| quoted(&s));
+            format!("{path} = {text}")
+        }
+        _ => quoted(&value.as_str().unwrap_or_else(|| value.raw_str()).chars().take(80).collect::<String>()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::wire::json::Document;
 
     #[test]
     fn any_case() {
@@ -101,5 +147,18 @@ mod tests {
         assert!(!contains(b"xxTimeOu", b"timeout"));
         assert!(contains(b"aab", b"ab"));
         assert!(contains(b"", b""));
+    }
+
+    #[test]
+    fn terms_from_values_are_read_again() {
+        let doc = Document::new(&br#"{"params":{"arguments":{"city":"O \"x\"","odd name":[1]}}}"#[..]);
+        let root = doc.doc().root().unwrap();
+        let term = value_term(root.at("/params/arguments/city").unwrap());
+        assert_eq!(term, r#"params.arguments.city = "O \"x\"""#);
+        assert!(Matcher::compile(&term).is_ok());
+        let term = value_term(root.at("/params/arguments/odd name/0").unwrap());
+        assert_eq!(term, r#"params.arguments["odd name"][0] = 1"#);
+        assert!(Matcher::compile(&term).is_ok());
+        assert!(Matcher::compile(&super::term("tool", "a\"b")).is_ok());
     }
 }

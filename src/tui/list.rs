@@ -4,7 +4,7 @@ use crate::trace::{RecordKind, Row, Store};
 use crate::wire::frame::HttpKind;
 
 use super::data::Data;
-use super::filter::Matcher;
+use super::filter::{Asker, Matcher};
 
 /// What a row of the list stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,10 +96,23 @@ impl List {
     /// Looks at up to `limit` more rows. With a filter this reads payloads.
     pub fn scan(&mut self, data: &Data<'_>, limit: usize) {
         let before = self.items.len();
-        self.ask_again(data);
         let end = self.total(data.store).min(self.scanned + limit);
-        for at in self.scanned..end {
-            self.look(data, at as u32);
+        match self.filter.clone() {
+            None => {
+                for at in self.scanned..end {
+                    self.look(data.store, at as u32, true);
+                }
+            }
+            Some(filter) => filter.ask(data, |asker| {
+                self.ask_again(data.store, asker);
+                for at in self.scanned..end {
+                    let row = row_of(data.store, self.mode, at as u32);
+                    if is_open(data.store, row) {
+                        self.open.push(at as u32);
+                    }
+                    self.look(data.store, at as u32, asker.matches(row));
+                }
+            }),
         }
         self.scanned = end;
         if !self.follow {
@@ -107,19 +120,9 @@ impl List {
         }
     }
 
-    fn look(&mut self, data: &Data<'_>, at: u32) {
-        let store = data.store;
-        if !shown(store, self.mode, at) {
+    fn look(&mut self, store: &Store, at: u32, matches: bool) {
+        if !matches || !shown(store, self.mode, at) {
             return;
-        }
-        if let Some(filter) = &self.filter {
-            let row = row_of(store, self.mode, at);
-            if is_open(store, row) {
-                self.open.push(at);
-            }
-            if !filter.matches(data, row) {
-                return;
-            }
         }
         if let Some(last) = self.items.last_mut() {
             if last.at + last.count == at && is_burst(store, self.mode, at - 1, at) {
@@ -131,13 +134,11 @@ impl List {
     }
 
     /// Exchanges that were in flight may match now, or no longer.
-    fn ask_again(&mut self, data: &Data<'_>) {
-        let Some(filter) = self.filter.clone() else { return };
+    fn ask_again(&mut self, store: &Store, asker: &Asker<'_>) {
         let mut open = std::mem::take(&mut self.open);
         open.retain(|&at| {
-            let row = row_of(data.store, self.mode, at);
-            let matches = filter.matches(data, row);
-            match (self.items.binary_search_by_key(&at, |i| i.at), matches) {
+            let row = row_of(store, self.mode, at);
+            match (self.items.binary_search_by_key(&at, |i| i.at), asker.matches(row)) {
                 (Err(place), true) => {
                     self.items.insert(place, Item { at, count: 1 });
                     if place <= self.cursor && self.items.len() > 1 {
@@ -152,7 +153,7 @@ impl List {
                 }
                 _ => {}
             }
-            is_open(data.store, row)
+            is_open(store, row)
         });
         self.open = open;
     }

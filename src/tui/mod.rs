@@ -16,6 +16,7 @@ pub mod model;
 pub mod page;
 pub mod pages;
 pub mod run;
+pub mod svg;
 pub mod terminal;
 pub mod theme;
 pub mod update;
@@ -24,5 +25,5 @@ pub mod view;
 #[cfg(test)]
 mod tests;
 
-pub use data::{Data, Facts, Feed, Payloads, Still};
+pub use data::{Data, Facts, Feed, Still};
 pub use run::{End, Options, Screen, Waker};

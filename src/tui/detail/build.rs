@@ -145,30 +145,22 @@ fn message(data: &Data<'_>, detail: &mut Detail, loaded: &Loaded, exchange: Opti
         head.push(t(Ink::Strong, id.text.as_ref()));
         head.push(t(Ink::Dim, format!(" ({kind})")));
     }
-    body.blocks.push(Block::Line(head, None));
-    let mut facts: Text = vec![
-        t(Ink::Dim, "  t "),
-        t(Ink::Text, seconds(r.t)),
-        t(Ink::Dim, "  "),
-        t(Ink::Text, size(loaded.doc.doc().bytes().len() as u64)),
-        t(Ink::Dim, " bytes  frame "),
-        t(Ink::Text, r.frame.to_string()),
-    ];
-    if r.line != 0 && r.line != r.frame {
-        facts.push(t(Ink::Dim, format!("  line {}", r.line)));
+    if r.kind.is_message() {
+        let assumed = if r.judged.assumed { ", assumed" } else { "" };
+        head.push(t(Ink::Dim, format!("  {}{assumed}", r.judged.revision)));
     }
+    body.blocks.push(Block::Line(head, None));
+    let mut facts: Text = vec![t(Ink::Dim, "  t "), t(Ink::Text, seconds(r.t))];
     let answers = exchange.and_then(|e| store.exchanges.get(e as usize)).filter(|e| e.response == loaded.record);
     if let Some(latency) = answers.and_then(|e| store.latency(e)) {
         facts.push(t(Ink::Dim, "  after "));
         facts.push(t(Ink::Strong, duration(latency)));
     }
-    if r.kind.is_message() {
-        let judged = if r.judged.assumed {
-            format!("  {} (assumed)", r.judged.revision)
-        } else {
-            format!("  {}", r.judged.revision)
-        };
-        facts.push(t(Ink::Dim, judged));
+    facts.push(t(Ink::Dim, "  "));
+    facts.push(t(Ink::Text, size(loaded.doc.doc().bytes().len() as u64)));
+    facts.push(t(Ink::Dim, format!(" bytes  frame {}", r.frame)));
+    if r.line != 0 && r.line != r.frame {
+        facts.push(t(Ink::Dim, format!(", line {}", r.line)));
     }
     body.blocks.push(Block::Line(facts, None));
     if let Some(lost) = &loaded.lost {

@@ -48,7 +48,7 @@ impl Stamp {
                     response: x.response,
                     findings: store.findings_of_exchange(e).len(),
                     outcome: x.outcome as u8,
-                    lines: x.retried_by,
+                    lines: if x.outcome.is_open() { store.records.len() as u32 } else { x.retried_by },
                 },
                 None => Stamp { response: NONE, findings: 0, outcome: 0, lines: 0 },
             },

@@ -194,6 +194,11 @@ pub fn reason(store: &Store, index: u32, error: Option<&str>) -> Option<Reason> 
         Outcome::ProtocolError => (Ink::ProtocolError, "refused because"),
         Outcome::Refused => (Ink::ProtocolError, "refused because"),
         Outcome::ToolError => (Ink::ToolError, "failed because"),
+        Outcome::Pending | Outcome::Unanswered => {
+            let text = crate::tui::pages::why::reason(store, index)?;
+            let lead = if e.outcome == Outcome::Pending { "waiting because" } else { "unanswered because" };
+            return Some(Reason { ink: Ink::Pending, lead, text });
+        }
         _ => return None,
     };
     let worst = store.findings_of(e.request).map(|(_, f)| f).max_by_key(|f| (f.severity, f.pointer.is_some()));

@@ -1,8 +1,14 @@
 //! Makes pages. Each has a file; all read the store (and payloads where they must) and give lines.
 
+mod catalogue;
+mod diff;
 mod findings;
 mod help;
+mod lanes;
 mod rule;
+mod schema;
+mod stats;
+pub mod why;
 
 use super::action::Ctx;
 use super::data::Data;
@@ -18,7 +24,13 @@ pub fn build(kind: &PageKind, d: &Data<'_>, keymap: &Keymap, contexts: &[Ctx], w
         PageKind::Help => help::lines(keymap, contexts),
         PageKind::Rule(id) => rule::lines(id, width)?,
         PageKind::Findings => findings::lines(d),
-        _ => return None,
+        PageKind::Stats => stats::lines(d, width),
+        PageKind::Catalogue => catalogue::lines(d, width),
+        PageKind::Lanes => lanes::lines(d, width),
+        PageKind::Why(exchange) => why::lines(d, *exchange)?,
+        PageKind::Schema(exchange) => schema::lines(d, *exchange, width)?,
+        PageKind::Diff(left, right) => diff::lines(d, *left, *right)?,
+        PageKind::Text => return None,
     };
     Some(Page::new(kind.clone(), title, lines))
 }

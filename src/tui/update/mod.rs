@@ -151,7 +151,11 @@ fn settle(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
 
 /// New rows: the selection stays where it is, unless it follows.
 fn wake(m: &mut Model, d: &Data<'_>) {
-    m.seen = d.store.version;
+    if std::mem::replace(&mut m.seen, d.store.version) == u64::MAX && !d.facts.live && !d.store.rows.is_empty() {
+        // A trace that has ended is read from its beginning; a live one is followed.
+        m.list.follow = false;
+        m.list.fresh = 0;
+    }
     m.tally.update(d.store);
     if m.list.follow && !m.list.items.is_empty() {
         m.list.cursor = m.list.items.len() - 1;

@@ -197,24 +197,22 @@ fn complete(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
     if p.kind != PromptKind::Filter {
         return;
     }
-    let start = p.text[..p.at].rfind(|c: char| c.is_whitespace() || c == '(').map_or(0, |i| i + 1);
-    let word = p.text[start..p.at].to_owned();
-    if word.is_empty() {
-        return;
-    }
-    let found = crate::tui::filter::complete(&word, d.store);
+    let found = crate::query::complete(&p.text, p.at, d.store);
     let Some(first) = found.first() else { return };
-    // What all of them share.
-    let mut common = first.len();
-    for other in &found {
-        common = first.bytes().zip(other.bytes()).take(common).take_while(|(a, b)| a == b).count();
+    // What all of them share, or the likeliest one.
+    let same_place = found.iter().filter(|c| (c.start, c.end) == (first.start, first.end));
+    let mut common = first.text.len();
+    for other in same_place {
+        common = first.text.bytes().zip(other.text.bytes()).take(common).take_while(|(a, b)| a == b).count();
     }
-    while !first.is_char_boundary(common) {
+    while !first.text.is_char_boundary(common) {
         common -= 1;
     }
-    let insert = if common > word.len() { first[..common].to_owned() } else { first.clone() };
-    let rest = insert.get(word.len()..).unwrap_or_default().to_owned();
-    self::insert(m, &rest, d, fx);
+    let typed = p.at.saturating_sub(first.start);
+    let text = if common > typed { &first.text[..common] } else { first.text.as_str() };
+    p.text.replace_range(first.start..first.end.max(p.at), text);
+    p.at = first.start + text.len();
+    changed(m, d, fx);
 }
 
 fn set_highlight(m: &mut Model, text: String) {

@@ -57,9 +57,11 @@ impl Columns {
             c.findings += (c.target - 60).min(50);
             c.target -= (c.target - 60).min(50);
         }
-        if used > width {
-            let over = used - width;
-            c.target = c.target.saturating_sub(over).max(4);
+        let mut over = used.saturating_sub(width);
+        for (column, least) in [(&mut c.target, 4), (&mut c.method, 6), (&mut c.outcome, 6)] {
+            let take = over.min(column.saturating_sub(least));
+            *column -= take;
+            over -= take;
         }
         c
     }
@@ -312,7 +314,7 @@ mod tests {
             let c = Columns::new(width, 1_000_000);
             let all = [c.number, c.time, 1, c.method, c.target, c.outcome, c.latency, c.size, c.findings];
             let used = all.iter().filter(|w| **w > 0).map(|w| w + 1).sum::<u16>() + 2;
-            assert!(used <= width.max(64), "{width}: {used} {c:?}");
+            assert!(used <= width.max(40), "{width}: {used} {c:?}");
         }
     }
 }

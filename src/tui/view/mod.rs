@@ -1,7 +1,7 @@
 //! Draws the model. Reads, never changes; only what is visible is laid out.
 
 mod body;
-mod list;
+pub(crate) mod list;
 mod pen;
 mod popup;
 
@@ -90,6 +90,9 @@ fn title(m: &Model, d: &Data<'_>, a: &Areas, buf: &mut Buffer) {
     say(t.of(Outcome::ToolError), Ink::ToolError, "tool error", "tool errors");
     say(t.of(Outcome::Unanswered), Ink::Odd, "unanswered", "unanswered");
     say(d.facts.faults as usize, Ink::Warning, "bad line", "bad lines");
+    if let Some(why) = &d.facts.failed {
+        pen.put(Ink::Bar, "  ").put(Ink::Error, why);
+    }
 }
 
 fn pane(m: &Model, d: &Data<'_>, a: &Areas, area: Area, buf: &mut Buffer) {
@@ -109,10 +112,7 @@ fn pane(m: &Model, d: &Data<'_>, a: &Areas, area: Area, buf: &mut Buffer) {
 
 /// The line with a pane's title: `─ payload ────────`.
 fn head(m: &Model, d: &Data<'_>, area: Area, focused: bool, buf: &mut Buffer) {
-    let rule = m.theme.get(Ink::Rule);
-    for x in area.head.x..area.head.right() {
-        buf.set_stringn(x, area.head.y, "─", 1, rule);
-    }
+    rule(m, area.head, buf);
     let ink = if focused { Ink::TitleFocus } else { Ink::Title };
     let mut pen = Pen::new(buf, &m.theme, area.head, 0);
     pen.skip(1);
@@ -171,6 +171,16 @@ fn head(m: &Model, d: &Data<'_>, area: Area, focused: bool, buf: &mut Buffer) {
     }
 }
 
+/// A line across an area's first row.
+pub(crate) fn rule(m: &Model, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    if area.height > 0 {
+        for x in area.x..area.right() {
+            buf.set_stringn(x, area.y, "─", 1, m.theme.get(Ink::Rule));
+        }
+    }
+}
+
 fn lines_with_rule(d: &super::detail::Detail) -> usize {
     use super::detail::body::{Block, Go};
     d.findings.blocks.iter().filter(|b| matches!(b, Block::Line(_, Some(Go::Rule(_))))).count() / 2
@@ -192,6 +202,7 @@ fn list_note(m: &Model, d: &Data<'_>) -> String {
 
 /// A thin bar at the right edge that shows where one is.
 pub(crate) fn scroll_bar(m: &Model, area: Rect, top: usize, len: usize, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
     let height = usize::from(area.height);
     if len <= height || height < 2 || area.width == 0 {
         return;

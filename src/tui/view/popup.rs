@@ -19,9 +19,7 @@ use super::Pen;
 pub(super) fn page(m: &Model, page: &Page, a: &Areas, buf: &mut Buffer) {
     let area = layout::page_body(a);
     let head = Rect { height: 1.min(a.middle.height), ..a.middle };
-    for x in head.x..head.right() {
-        buf.set_stringn(x, head.y, "─", 1, m.theme.get(Ink::Rule));
-    }
+    super::rule(m, head, buf);
     let mut pen = Pen::new(buf, &m.theme, head, 0);
     pen.skip(1).put(Ink::TitleFocus, &format!(" {} ", page.title));
     if page.lines.len() > usize::from(area.height) {
@@ -89,7 +87,7 @@ fn frame(m: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     ] {
         buf.set_stringn(x, y, sign, 1, rule);
     }
-    Pen::new(buf, &m.theme, Rect { x: area.x + 2, width: area.width - 3, ..area }, 0)
+    Pen::new(buf, &m.theme, Rect { x: area.x + 2, width: area.width.saturating_sub(3), ..area }, 0)
         .put(Ink::Title, &format!(" {title} "));
 }
 
