@@ -72,7 +72,7 @@ fn provoke(fault: Fault) -> (Log, i32) {
         match fault {
             Fault::WrongNotFoundCode => drop(client.request("resources/read", &[("uri", "\"demo://nowhere\"")])),
             Fault::ErrorIdLost => call("nothing", "{}"),
-            Fault::AcceptInvalidArguments => call("weather", "{}"),
+            Fault::AcceptInvalidArguments => call("add", r#"{"a":1}"#),
             Fault::LateProgress => call("slow", r#"{"ms":1,"steps":1}"#),
             Fault::IgnoreCancel => {
                 let slow = [("name", "\"slow\""), ("arguments", r#"{"ms":100,"steps":2}"#)];
