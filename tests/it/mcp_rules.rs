@@ -513,7 +513,14 @@ fn errors_and_results() {
         )
     };
     modern(&format!("{}\n{}", call(1, r#""extensions":{"io.modelcontextprotocol/tasks":{}}"#), task(1)), &[]);
-    modern(&format!("{}\n{}", call(1, ""), task(1)), &["2 result-type-unknown"]);
+    let partial = task(1).replace(r#""task""#, r#""partial""#);
+    modern(&format!("{}\n{partial}", call(1, "")), &["2 result-type-unknown"]);
+    // The version of something behind the server is not that of the protocol.
+    modern(
+        r#"> {"id":1,"method":"tools/call","params":{{META},"name":"a"}}
+           < {"id":1,"error":{"code":-32603,"message":"Unsupported API version"}}"#,
+        &[],
+    );
     // Several faults, and null that is not the same as absent.
     legacy(
         V11,
@@ -595,4 +602,31 @@ fn a_bare_file_needs_evidence_for_what_came_before_it() {
            > {"method":"notifications/cancelled","params":{"requestId":"1"}}"#,
     );
     assert_eq!(unmarked(&text, Origin::Excerpt), ["2 progress-unknown-token", "3 cancel-unknown-request"]);
+}
+
+#[test]
+fn several_clients_behind_one_address_are_not_taken_for_one() {
+    // HTTP without session ids: the second client's handshake is under way while the first goes on working.
+    let head = r#""http":{"method":"POST","path":"/mcp","headers":{"content-type":"application/json","accept":"application/json, text/event-stream"}}"#;
+    let post = |x: u32, msg: &str| format!(r#"{{"dir":"c2s","x":{x},{head},"msg":{{"jsonrpc":"2.0",{msg}}}}}"#);
+    let reply = |x: u32, msg: &str| {
+        format!(
+            r#"{{"dir":"s2c","x":{x},"http":{{"status":200,"headers":{{"content-type":"application/json"}}}},"msg":{{"jsonrpc":"2.0",{msg}}}}}"#
+        )
+    };
+    let init = r#""id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#;
+    let done = r#""id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#;
+    let text = [
+        post(1, init),
+        reply(1, done),
+        post(2, r#""method":"notifications/initialized""#),
+        post(3, init),
+        post(4, r#""id":1,"method":"tools/list""#),
+        reply(4, r#""id":1,"result":{"tools":[]}"#),
+        reply(3, done),
+        post(5, r#""id":2,"method":"tools/list","params":{"cursor":"of the first client"}"#),
+        post(6, r#""method":"notifications/cancelled","params":{"requestId":1}"#),
+    ]
+    .join("\n");
+    legacy(Revision::V2025_03_26, &text, &[]);
 }

@@ -25,20 +25,21 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if !cacheable || !is_complete(result) {
         return;
     }
-    if let Some(ttl) = result.get("ttlMs") {
-        if !(ttl.is_integer() && ttl.as_f64().is_some_and(|n| n >= 0.0)) {
-            out.say(format!("ttlMs is {}", shown(ttl)))
-                .at(ttl)
-                .expected("an integer of at least 0, in milliseconds")
-                .actual(shown(ttl));
-        }
+    if let Some(ttl) = result.get("ttlMs")
+        && !(ttl.is_integer() && ttl.as_f64().is_some_and(|n| n >= 0.0))
+    {
+        out.say(format!("ttlMs is {}", shown(ttl)))
+            .at(ttl)
+            .expected("an integer of at least 0, in milliseconds")
+            .actual(shown(ttl));
     }
-    if let Some(scope) = result.get("cacheScope") {
-        if !scope.str_eq("public") && !scope.str_eq("private") {
-            out.say(format!("cacheScope is {}", shown(scope)))
-                .at(scope)
-                .expected("\"public\" or \"private\"")
-                .actual(shown(scope));
-        }
+    if let Some(scope) = result.get("cacheScope")
+        && !scope.str_eq("public")
+        && !scope.str_eq("private")
+    {
+        out.say(format!("cacheScope is {}", shown(scope)))
+            .at(scope)
+            .expected("\"public\" or \"private\"")
+            .actual(shown(scope));
     }
 }

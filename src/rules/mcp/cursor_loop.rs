@@ -34,12 +34,12 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         return;
     }
     let Some(listing) = &list.current else { return };
-    if let (Some(here), Some(there)) = (listing.position(Some(&asked)), listing.position(Some(&text))) {
-        if there <= here {
-            out.say(format!("page {} leads back to page {} with cursor \"{}\"", here + 1, there + 1, cut(&text)))
-                .at(next)
-                .expected("a cursor that was not offered before, or none on the last page")
-                .actual(shown(next));
-        }
+    if let (Some(here), Some(there)) = (listing.position(Some(&asked)), listing.position(Some(&text)))
+        && there <= here
+    {
+        out.say(format!("page {} leads back to page {} with cursor \"{}\"", here + 1, there + 1, cut(&text)))
+            .at(next)
+            .expected("a cursor that was not offered before, or none on the last page")
+            .actual(shown(next));
     }
 }

@@ -95,7 +95,7 @@ fn mismatch(field: Value<'_>, value: Value<'_>) -> Option<String> {
     }
     let choices = if value.is_array() { field.get("items") } else { Some(field) };
     let choices: Vec<_> = choices.into_iter().flat_map(choices_of).take(500).collect();
-    let unknown = |v: Value<'_>| v.as_str().is_some_and(|v| !choices.iter().any(|c| *c == v));
+    let unknown = |v: Value<'_>| v.as_str().is_some_and(|v| !choices.contains(&v));
     if !choices.is_empty() && (unknown(value) || value.elements().any(unknown)) {
         let shown: Vec<_> = choices.iter().take(8).map(|c| format!("\"{}\"", cut(c))).collect();
         return Some(format!("one of {}", list(&shown, " or ")));

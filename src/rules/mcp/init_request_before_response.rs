@@ -1,6 +1,6 @@
 //! `init-request-before-response`: request before the initialize result.
 
-use super::support::{cut, from_client};
+use super::support::{cut, from_client, is_mixed};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -23,7 +23,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_client(cx) else { return };
     let handshake = &cx.session.handshake;
     let open = handshake.request.is_some() && handshake.result.is_none() && handshake.refused.is_none();
-    if !open || cx.session.gap || matches!(message.method, Some(Method::Initialize | Method::Ping)) {
+    if !open || cx.session.gap || is_mixed(cx) || matches!(message.method, Some(Method::Initialize | Method::Ping)) {
         return;
     }
     // A request that was refused on HTTP has no result to wait for.

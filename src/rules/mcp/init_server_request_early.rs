@@ -1,6 +1,6 @@
 //! `init-server-request-early`: server request before initialized.
 
-use super::support::{cut, from_server};
+use super::support::{cut, from_server, is_mixed};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_server(cx).filter(|m| !m.is(Method::Ping)) else { return };
     let handshake = &cx.session.handshake;
-    if handshake.request.is_some() && handshake.initialized.is_none() && !cx.session.gap {
+    if handshake.request.is_some() && handshake.initialized.is_none() && !cx.session.gap && !is_mixed(cx) {
         let name = message.method_name().unwrap_or_default();
         out.say(format!("the server sent {} before notifications/initialized came", cut(&name)))
             .expected("nothing but ping and log messages");

@@ -1,6 +1,6 @@
 //! `initialized-missing`: notifications/initialized missing.
 
-use super::support::{cut, from_client};
+use super::support::{cut, from_client, is_mixed};
 use crate::mcp::{Method, Revisions};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -24,6 +24,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let session = cx.session;
     if session.worked_before_initialized
         || session.gap
+        || is_mixed(cx)
         || !session.handshake.is_done()
         || session.handshake.initialized.is_some()
         || matches!(message.method, Some(Method::Initialize | Method::Ping))

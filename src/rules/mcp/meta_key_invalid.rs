@@ -32,11 +32,16 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     // Entries of lists, and blocks of content.
     let member = cx.request().and_then(|o| o.method).and_then(Method::list_member).unwrap_or("content");
     for entry in result.get(member).into_iter().flat_map(Value::elements) {
-        keys(entry.get("_meta"), message.revision(), out);
+        // What one entry has wrong, all of them have: the first says it.
+        if keys(entry.get("_meta"), message.revision(), out) {
+            return;
+        }
     }
 }
 
-fn keys(meta: Option<Value<'_>>, revision: Revision, out: &mut Out<'_>) {
+/// Says what is wrong with the keys; whether anything is.
+fn keys(meta: Option<Value<'_>>, revision: Revision, out: &mut Out<'_>) -> bool {
+    let mut found = false;
     for (key, value) in meta.into_iter().flat_map(Value::members) {
         let name = key.as_str();
         let Some(fault) = meta::key_fault(&name, revision) else { continue };
@@ -48,7 +53,9 @@ fn keys(meta: Option<Value<'_>>, revision: Revision, out: &mut Out<'_>) {
             .at(value)
             .expected("[prefix/]name")
             .actual(cut(&name));
+        found = true;
     }
+    found
 }
 
 /// Identifiers of extensions are keys that must have a prefix.

@@ -1,6 +1,6 @@
 //! `params-invalid`: params do not match the method.
 
-use super::support::cut;
+use super::support::say_fault;
 use crate::mcp::{Revisions, shape};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -40,14 +40,6 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         return;
     }
     for fault in shape.faults(params, 3) {
-        let what = match fault.missing {
-            Some(member) => format!("the params of {} lack \"{member}\"", method.name()),
-            None => format!("the params of {} break its schema", method.name()),
-        };
-        let mut pointer = fault.pointer;
-        if let Some(member) = fault.missing {
-            crate::wire::json::pointer::push(&mut pointer, member);
-        }
-        out.say(what).pointer(pointer).expected(fault.expected).actual(cut(&fault.actual));
+        say_fault(&format!("params of {}", method.name()), params, fault, out);
     }
 }

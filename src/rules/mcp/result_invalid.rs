@@ -1,6 +1,6 @@
 //! `result-invalid`: result does not match the method.
 
-use super::support::{cut, modern_result};
+use super::support::{modern_result, say_fault};
 use crate::mcp::{Revision, Revisions, shape};
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::session::How;
@@ -43,14 +43,6 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         return;
     }
     for fault in shape.faults(result, 3) {
-        let what = match fault.missing {
-            Some(member) => format!("the result of {} lacks \"{member}\"", method.name()),
-            None => format!("the result of {} breaks its schema", method.name()),
-        };
-        let mut pointer = fault.pointer;
-        if let Some(member) = fault.missing {
-            crate::wire::json::pointer::push(&mut pointer, member);
-        }
-        out.say(what).pointer(pointer).expected(fault.expected).actual(cut(&fault.actual));
+        say_fault(&format!("the result of {}", method.name()), result, fault, out);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::mcp::{Method, meta};
-use crate::rules::Cx;
+use crate::rules::{Cx, Out};
 use crate::trace::Message;
 use crate::wire::envelope::Envelope;
 use crate::wire::frame::{Dir, Micros};
@@ -91,7 +91,42 @@ pub(super) fn from_server<'a>(cx: &Cx<'a>) -> Option<&'a Message<'a>> {
 
 /// Nothing of the session before this moment is hidden: an id that was not seen was not sent.
 pub(super) fn sees_all(cx: &Cx<'_>) -> bool {
-    cx.session.whole && !cx.session.gap
+    cx.session.whole && !cx.session.gap && !is_mixed(cx)
+}
+
+/// Several clients may be behind this session: over HTTP before 2026-07-28, without session ids, the requests of all of
+/// them look alike, and only the newest handshake is known.
+pub(super) fn is_mixed(cx: &Cx<'_>) -> bool {
+    let session = cx.session;
+    session.is_http()
+        && !cx.revision.is_modern()
+        && session.session_id.is_none()
+        && cx.store.sessions.iter().take(session.index as usize).any(|s| s.conn == session.conn)
+}
+
+/// Adds a fault of a shape to what a rule says: where, what is missing and under which other name it may be there.
+pub(super) fn say_fault(what: &str, root: Value<'_>, fault: crate::mcp::shape::Fault, out: &mut Out<'_>) {
+    let mut pointer = fault.pointer;
+    let Some(member) = fault.missing else {
+        out.say(format!("{what} breaks its schema"))
+            .pointer(pointer)
+            .expected(fault.expected)
+            .actual(cut(&fault.actual));
+        return;
+    };
+    let holder = root.doc().root().and_then(|r| r.at(&pointer));
+    let keys: Vec<_> = holder.into_iter().flat_map(Value::members).take(50).map(|(k, _)| k.as_str()).collect();
+    let near = nearest(member, keys.iter().map(std::convert::AsRef::as_ref)).or_else(|| {
+        let plain =
+            |s: &str| s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+        keys.iter().map(std::convert::AsRef::as_ref).find(|k| plain(k) == plain(member))
+    });
+    let instead = near.map(|n| format!(", and has \"{}\"", cut(n))).unwrap_or_default();
+    crate::wire::json::pointer::push(&mut pointer, member);
+    out.say(format!("{what} lacks \"{member}\"{instead}"))
+        .pointer(pointer)
+        .expected(fault.expected)
+        .actual(cut(&fault.actual));
 }
 
 /// A result of the server under 2026-07-28 that answers a known request; not the empty result that some old servers

@@ -31,10 +31,10 @@ fn request(cx: &Cx<'_>, out: &mut Out<'_>) {
 
 fn result(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = from_server(cx) else { return };
-    if cx.request().is_some_and(|o| o.method == Some(Method::Initialize)) {
-        if let Some(version) = message.result().and_then(|r| r.get("protocolVersion")) {
-            judge(version, "the server agrees to", out);
-        }
+    if cx.request().is_some_and(|o| o.method == Some(Method::Initialize))
+        && let Some(version) = message.result().and_then(|r| r.get("protocolVersion"))
+    {
+        judge(version, "the server agrees to", out);
     }
 }
 

@@ -50,10 +50,10 @@ impl Waiting {
     pub fn is_retried_by(&self, message: &Message<'_>) -> bool {
         let Some(params) = message.params() else { return false };
         let state = params.get("requestState").and_then(Value::as_str);
-        if let (Some(a), Some(b)) = (&self.state, &state) {
-            if a.as_ref() == b.as_ref() {
-                return true;
-            }
+        if let (Some(a), Some(b)) = (&self.state, &state)
+            && a.as_ref() == b.as_ref()
+        {
+            return true;
         }
         let same = self.method == message.method && self.target.as_deref() == message.target().as_deref();
         let Some(responses) = params.get("inputResponses") else { return same && state.is_some() };

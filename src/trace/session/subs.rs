@@ -133,10 +133,10 @@ impl Subs {
 
     /// Notes a result.
     pub fn note_result(&mut self, open: &Open) {
-        if open.method == Some(Method::ResourcesUnsubscribe) {
-            if let Some(uri) = &open.target {
-                self.uris.remove(uri);
-            }
+        if open.method == Some(Method::ResourcesUnsubscribe)
+            && let Some(uri) = &open.target
+        {
+            self.uris.remove(uri);
         }
     }
 }
