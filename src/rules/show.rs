@@ -5,12 +5,20 @@ use crate::wire::json::Value;
 /// Longest text that a finding quotes, in characters.
 pub const MAX: usize = 80;
 
-/// The text, cut at [`MAX`] characters.
+/// The text on one line, cut at [`MAX`] characters. Blanks in a row are one.
 pub fn short(text: &str) -> String {
-    match text.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let mut out = String::with_capacity(text.len().min(4 * MAX));
+    let mut blank = false;
+    for (n, c) in
+        text.chars().filter(|c| !(std::mem::replace(&mut blank, c.is_whitespace()) && c.is_whitespace())).enumerate()
+    {
+        if n == MAX {
+            out.push('…');
+            break;
+        }
+        out.push(if c.is_whitespace() { ' ' } else { c });
     }
+    out
 }
 
 /// The text in quotes, cut.
@@ -53,6 +61,7 @@ mod tests {
     fn long_texts_are_cut_between_characters() {
         assert_eq!(short("é".repeat(80).as_str()), "é".repeat(80));
         assert_eq!(short("é".repeat(81).as_str()), format!("{}…", "é".repeat(80)));
+        assert_eq!(short("[\n  {\n \"a\": 1"), "[ { \"a\": 1");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
         assert!(has("Call Initialize first", "initialize") && !has("init", "initialize"));
     }

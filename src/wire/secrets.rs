@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::packed::{self, Searcher};
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::json::Value;
@@ -79,7 +80,7 @@ enum Tail {
 
 use Tail::{Alnum, Capitals, Hex, Word};
 
-/// At most 64: more than that and the vectorised search is given up.
+/// At most 64 with more than three bytes: beyond that the vectorised search is given up.
 const PATTERNS: &[(&str, Tail, &str)] = &[
     ("AKIA", Capitals(16), "an AWS access key"),
     ("ASIA", Capitals(16), "an AWS session key"),
@@ -121,7 +122,11 @@ const PATTERNS: &[(&str, Tail, &str)] = &[
     ("gsk_", Alnum(40), "a Groq key"),
     ("nvapi-", Word(40), "an NVIDIA key"),
     ("AGE-SECRET-KEY-1", Alnum(40), "an age key"),
-    ("eyJ", Tail::Jwt, ""),
+    // `{"a` of alg, `{"t` of typ, `{"k` of kid, `{"e` of enc.
+    ("eyJh", Tail::Jwt, ""),
+    ("eyJ0", Tail::Jwt, ""),
+    ("eyJr", Tail::Jwt, ""),
+    ("eyJl", Tail::Jwt, ""),
     ("-----BEGIN ", Tail::Pem, ""),
     ("://", Tail::Url, ""),
     ("Bearer ", Tail::Bearer, ""),
@@ -138,22 +143,53 @@ const PATTERNS: &[(&str, Tail, &str)] = &[
     ("SECRET=", Tail::Token, ""),
 ];
 
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let beginnings = PATTERNS.iter().map(|p| p.0);
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(beginnings).ok()
-});
+/// Finds beginnings: by vector instructions where the machine has them.
+enum Search {
+    Packed(Box<Searcher>),
+    Automaton(AhoCorasick),
+    None,
+}
+
+/// Beginnings of three bytes are common in texts and slow the search for the others: each kind has its own.
+static SEARCHES: LazyLock<[(Search, Vec<usize>); 2]> =
+    LazyLock::new(|| [search(&|p| p.len() > 3), search(&|p| p.len() <= 3)]);
+
+fn search(of: &dyn Fn(&str) -> bool) -> (Search, Vec<usize>) {
+    let places: Vec<usize> = (0..PATTERNS.len()).filter(|i| of(PATTERNS[*i].0)).collect();
+    let beginnings = || places.iter().map(|i| PATTERNS[*i].0);
+    let config = packed::Config::new().match_kind(packed::MatchKind::LeftmostLongest).clone();
+    if let Some(searcher) = config.builder().extend(beginnings()).build() {
+        return (Search::Packed(Box::new(searcher)), places);
+    }
+    match AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(beginnings()) {
+        Ok(automaton) => (Search::Automaton(automaton), places),
+        Err(_) => (Search::None, places),
+    }
+}
 
 /// Every secret with a known look in a text or in a raw JSON payload, in order.
 pub fn hits(bytes: &[u8]) -> Vec<Hit> {
     let mut out: Vec<Hit> = Vec::new();
-    let Some(search) = SEARCH.as_ref() else { return out };
-    for found in search.find_iter(bytes) {
-        if out.last().is_some_and(|h| h.range.end > found.start()) {
-            continue;
+    for (search, places) in SEARCHES.iter() {
+        let mut take = |found: aho_corasick::Match| {
+            if out.last().is_none_or(|h| h.range.end <= found.start() || h.range.start > found.start()) {
+                out.extend(verify(bytes, found.range(), places[found.pattern().as_usize()]));
+            }
+        };
+        match search {
+            Search::Packed(search) => search.find_iter(bytes).for_each(&mut take),
+            Search::Automaton(search) => search.find_iter(bytes).for_each(&mut take),
+            Search::None => {}
         }
-        if let Some(hit) = verify(bytes, found.start()..found.end(), found.pattern().as_usize()) {
-            out.push(hit);
-        }
+    }
+    if out.len() > 1 {
+        out.sort_by_key(|h| (h.range.start, std::cmp::Reverse(h.range.end)));
+        let mut end = 0;
+        out.retain(|h| {
+            let keep = h.range.start >= end;
+            end = end.max(h.range.end);
+            keep
+        });
     }
     out
 }

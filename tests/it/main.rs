@@ -8,6 +8,7 @@ mod cases;
 mod demo;
 mod fuzz;
 mod hostile;
+mod http;
 mod mcp_rules;
 mod peer;
 mod peers;

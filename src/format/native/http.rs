@@ -27,7 +27,7 @@ pub(super) fn read<'a>(object: &'a [u8], dir: Dir) -> Option<Read<'a>> {
         b"trailers" => http.trailers = headers(value),
         b"event" => http.event = text(value),
         b"id" => http.id = text(value),
-        b"retry" => http.retry = unsigned(value),
+        b"retry" => http.retry = text(value).and_then(|t| unsigned(t.as_bytes())),
         b"comment" if value == b"true" => http.comment = true,
         b"comment" => {
             comment = value.strip_prefix(b"\"").and_then(|v| v.strip_suffix(b"\""));

@@ -2,6 +2,7 @@
 //! is said. Nothing is fetched from anywhere.
 
 mod facts;
+mod quick;
 mod words;
 mod work;
 
@@ -51,6 +52,7 @@ pub struct Compiled {
     bytes: Box<[u8]>,
     facts: Facts,
     schema: serde_json::Value,
+    quick: Option<quick::Quick>,
     validator: OnceLock<Result<Validator, Unusable>>,
 }
 
@@ -147,7 +149,9 @@ impl Compiled {
                 Err(e) => facts.beyond = Some(format!("the schema cannot be represented: {e}")),
             }
         }
-        Compiled { bytes: bytes.into(), facts, schema, validator: OnceLock::new() }
+        let old = facts.dialect != Dialect::Draft202012 && facts.dialect != Dialect::Draft7;
+        let quick = if old || facts.beyond.is_some() { None } else { quick::Quick::read(&schema) };
+        Compiled { bytes: bytes.into(), facts, schema, quick, validator: OnceLock::new() }
     }
 
     /// What was counted in it.
@@ -226,6 +230,9 @@ impl Compiled {
 
     /// Checks a value.
     pub fn check(&self, instance: Value<'_>) -> Verdict {
+        if self.quick.as_ref().is_some_and(|q| q.is_valid(instance)) {
+            return Verdict::Valid;
+        }
         let validator = match self.validator() {
             Ok(validator) => validator,
             Err(Unusable::NotJudged(why)) => return Verdict::NotJudged(why.clone()),

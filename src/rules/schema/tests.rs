@@ -101,8 +101,8 @@ fn broken_schemas_and_references() {
 fn numbers_beyond_64_bits_are_not_compared() {
     assert_eq!(check(r#"{"type":"integer"}"#, "12345678901234567890123"), Verdict::Valid);
     assert!(why(r#"{"const":12345678901234567890123}"#, "12345678901234567890124").contains("digits"));
-    assert!(why(r#"{"type":"number"}"#, "1e400").contains("represented"));
-    assert!(why(r#"{"type":"string"}"#, r#""\ud800""#).contains("represented"));
+    assert!(why(r#"{"not":{"type":"string"}}"#, "1e400").contains("represented"));
+    assert!(why(r#"{"type":"string","minLength":0}"#, r#""\ud800""#).contains("represented"));
     assert_eq!(check(r#"{"multipleOf":0.01}"#, "19.99"), Verdict::Valid);
     assert_eq!(check(r#"{"maximum":9223372036854775807}"#, "9223372036854775807"), Verdict::Valid);
     assert!(matches!(check(r#"{"maximum":18446744073709551614}"#, "18446744073709551615"), Verdict::Invalid(_)));

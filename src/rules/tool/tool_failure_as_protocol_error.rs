@@ -44,7 +44,12 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         || has(&text, "connection closed")
         || has(&text, "cancelled");
     if !about_request && !refused && !other && open.cancelled.is_none() {
-        out.say(format!("a failure of the tool was sent as error {code}: {}", short(&text)))
+        let what = if calls::arguments_violate(cx, open) {
+            "bad arguments were refused"
+        } else {
+            "a failure of the tool was sent"
+        };
+        out.say(format!("{what} as error {code}: {}", short(&text)))
             .pointer("/error/code")
             .expected("a result with isError: true")
             .actual(code.to_string());

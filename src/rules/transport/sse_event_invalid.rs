@@ -43,6 +43,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
         e.kind != MessageKind::Unrecognised || e.jsonrpc.is_some()
     });
     if !message {
-        out.say("the data of the event is no JSON-RPC message").expected("one JSON-RPC message").actual(shown());
+        out.say(format!("an event holds {}, which is no JSON-RPC message", shown()))
+            .expected("one JSON-RPC message")
+            .actual(shown());
     }
 }
