@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Outcome;
+use super::attach_http::{self, HttpArgs};
 use crate::error::{Failure, Result};
 use crate::paths::State;
 use crate::tap::child::Launch;
@@ -22,7 +23,8 @@ use crate::tap::stdio::{self, Ended};
         shows the screen, and mcpscope is the client.",
     after_help = "Examples:\n  mcpscope attach -- npx -y @modelcontextprotocol/server-everything\n  \
         mcpscope attach --name files uvx mcp-server-filesystem /tmp\n  \
-        mcpscope -- node server.js\n\n\
+        mcpscope -- node server.js\n  \
+        mcpscope attach --url https://mcp.example.com/mcp\n\n\
         In a host's configuration: \"command\": \"mcpscope\", \"args\": [\"attach\", \"--\", \"npx\", \"-y\", \"…\"]\n\n\
         Exit status: the server's own; 128+n if signal n ended it; 127 if it was not found, 126 if it cannot be executed."
 )]
@@ -57,6 +59,8 @@ pub struct Attach {
     /// Say on standard error where the trace is
     #[arg(short, long)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub http: HttpArgs,
     /// The server's command and its arguments
     #[arg(trailing_var_arg = true, value_name = "CMD")]
     pub command: Vec<OsString>,
@@ -64,10 +68,12 @@ pub struct Attach {
 
 /// Runs the tap and ends as the server ends.
 pub fn run(arguments: &Attach) -> Result<Outcome> {
+    if let Some(url) = &arguments.http.url {
+        return attach_http::run(arguments, url);
+    }
     if arguments.command.is_empty() {
-        return Err(
-            Failure::new("attach needs the server's command").hint("for example: mcpscope attach -- node server.js")
-        );
+        return Err(Failure::new("attach needs the server's command or its --url")
+            .hint("for example: mcpscope attach -- node server.js"));
     }
     let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if arguments.tui || (terminal && !arguments.headless) { in_a_terminal(arguments) } else { headless(arguments) }

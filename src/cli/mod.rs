@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Each has its arguments (with help and an example) and `run`.
 
 mod attach;
+mod attach_http;
 mod call;
 mod check;
 mod demo;

@@ -6,6 +6,7 @@
 
 pub mod child;
 pub mod clock;
+pub mod http;
 mod lines;
 mod output;
 mod pump;

@@ -11,6 +11,9 @@ use crate::paths::{self, State};
 /// Largest size of one run's record where nothing else is said: 1 GiB.
 pub const MAX_TRACE: u64 = 1 << 30;
 
+/// Bytes of one HTTP body that are recorded where nothing else is said: 16 MiB.
+pub const MAX_BODY: u64 = 16 << 20;
+
 /// What is to be recorded where.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -22,9 +25,27 @@ pub struct Record {
     pub max_bytes: u64,
     /// Ask the disk to take each batch.
     pub sync: bool,
+    /// Bytes of one HTTP body, or of one event, that are recorded.
+    pub max_body: u64,
 }
 
 impl Record {
+    /// The record of an HTTP server at `url`, in the file `trace` or else in the state folder under `name`.
+    pub fn http(url: String, name: String, host: Host, trace: Option<PathBuf>, state: State) -> Record {
+        let header = Header {
+            name: Some(name.clone()),
+            transport: Some("http".into()),
+            url: Some(url),
+            host: Some(host),
+            ..Header::default()
+        };
+        let target = match trace {
+            Some(path) => Target::File(path),
+            None => Target::State(state, name),
+        };
+        Record { target, header, max_bytes: MAX_TRACE, sync: false, max_body: MAX_BODY }
+    }
+
     /// The record of a stdio server, in the file `trace` or else in the state folder. `name`: the server's name, if the
     /// command shall not tell it.
     pub fn stdio(launch: &Launch, name: Option<&str>, host: Host, trace: Option<PathBuf>, state: State) -> Record {
@@ -46,7 +67,7 @@ impl Record {
             Some(path) => Target::File(path),
             None => Target::State(state, name),
         };
-        Record { target, header, max_bytes: MAX_TRACE, sync: false }
+        Record { target, header, max_bytes: MAX_TRACE, sync: false, max_body: MAX_BODY }
     }
 }
 

@@ -10,7 +10,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::clock::Clock;
-use crate::wire::frame::{Dir, EventKind, Http, Micros};
+use super::http::part::Part;
+use crate::wire::frame::{Dir, EventKind, Micros};
 
 /// How long the recorder collects before it writes: shorter batches cost the wire more, longer ones lose more when the
 /// tap is killed.
@@ -62,23 +63,13 @@ pub enum Mark {
         /// What.
         kind: EventKind,
     },
-    /// A frame that came whole (HTTP).
-    Frame(Box<Whole>),
-}
-
-/// A frame of the HTTP tap.
-#[derive(Debug)]
-pub struct Whole {
-    /// When its last byte was read.
-    pub t: Micros,
-    /// Which way.
-    pub dir: Dir,
-    /// Connection.
-    pub conn: u32,
-    /// HTTP context.
-    pub http: Http<'static>,
-    /// Body or event data.
-    pub payload: Vec<u8>,
+    /// A piece of an HTTP exchange.
+    Part {
+        /// When it passed.
+        t: Micros,
+        /// What it is.
+        part: Box<Part>,
+    },
 }
 
 /// What the recorder takes at once.
@@ -213,20 +204,18 @@ impl Shared {
         self.push(|t| Mark::Event { t, conn, kind });
     }
 
-    /// A whole frame of the HTTP tap, before its bytes are sent on; its time is that of this call.
-    pub fn frame(&self, dir: Dir, conn: u32, http: Http<'static>, payload: Vec<u8>) {
-        let size = payload.len();
+    /// A piece of an HTTP exchange, before it is sent on; its time is that of this call.
+    pub fn part(&self, mut part: Part) {
         let mut inner = self.lock();
         if inner.deaf {
             return;
         }
-        if inner.batch.size + size > CEILING {
-            inner.batch.marks.push(Mark::Lost { dir, bytes: size as u64, lines: 1 });
-        } else {
-            inner.batch.size += size;
-            let t = self.clock.now();
-            inner.batch.marks.push(Mark::Frame(Box::new(Whole { t, dir, conn, http, payload })));
+        if inner.batch.size + part.size() > CEILING {
+            part.drop_bytes();
         }
+        inner.batch.size += part.size();
+        let t = self.clock.now();
+        inner.batch.marks.push(Mark::Part { t, part: Box::new(part) });
         self.tell(inner);
     }
 

@@ -8,13 +8,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::clock::{Clock, Drift, format_wall};
+use super::http::scribe::Scribe;
 use super::lines::{Lines, Lost};
 use super::output::{DIRS, Output, Page, Progress, Target, open};
 use super::record::Record;
 use super::shared::{Batch, Mark, Shared, Woken};
 use crate::format::Header;
 use crate::paths::{self, Retention, State};
-use crate::wire::frame::{Dir, Eol, EventKind, Frame, Micros, Place};
+use crate::wire::frame::{Dir, EventKind, Frame, Item, Micros, Place};
 
 /// A line unfinished, or a write not taken, for longer than this is told.
 const STUCK: Micros = 1_000_000;
@@ -127,6 +128,7 @@ fn run(
         blocked: [0; 3],
         drift: Drift::new(&clock),
         shift,
+        scribe: Scribe::new(record.max_body),
     };
     recorder.flush();
     let _ = told.send(());
@@ -147,6 +149,7 @@ struct Recorder<'a> {
     drift: Drift,
     /// Added to each time.
     shift: Micros,
+    scribe: Scribe,
 }
 
 impl Recorder<'_> {
@@ -199,10 +202,12 @@ impl Recorder<'_> {
                     self.page.event(t + self.shift, 1, EventKind::Eof { of: dir });
                 }
                 Mark::Event { t, conn, kind } => self.page.event(t + self.shift, conn, kind),
-                Mark::Frame(whole) => {
-                    let (t, dir, conn) = (whole.t + self.shift, whole.dir, whole.conn);
-                    let (payload, http, place) = (&whole.payload[..], Some(whole.http), Place::default());
-                    self.page.frame(&Frame { line: 0, t, dir, conn, payload, eol: Eol::Lf, http, place });
+                Mark::Part { t, part } => {
+                    let page = &mut self.page;
+                    self.scribe.take(*part, t + self.shift, &mut |item| match item {
+                        Item::Frame(frame) => page.frame(&frame),
+                        Item::Event(event) => page.event(event.t, event.conn, event.kind),
+                    });
                     self.flush_large();
                 }
             }
