@@ -124,7 +124,7 @@ impl Engine {
                 message: draft.message,
                 expected: draft.expected,
                 actual: draft.actual,
-                cause: None,
+                evidence: draft.evidence,
             };
             if let Some(index) = add(store, finding) {
                 if draft.rule.report == Report::Once {

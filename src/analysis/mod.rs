@@ -13,6 +13,7 @@ mod http;
 pub mod incidents;
 mod message;
 mod pairing;
+pub mod refused;
 mod stdio;
 mod web;
 

@@ -8,8 +8,11 @@ mod demo;
 mod demo_server;
 mod dial;
 mod open;
+mod files;
+mod list;
 mod prune;
 mod rules;
+mod show;
 mod watch;
 
 use std::ffi::OsString;
@@ -50,6 +53,10 @@ enum Command {
     Open(open::Open),
     /// Check traces for faults, and say who has to mend them.
     Check(check::CheckArgs),
+    /// The exchanges of a trace; or the traces that there are.
+    List(list::List),
+    /// One exchange in full.
+    Show(show::Show),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
     /// The rules that messages are checked by; one of them explained with examples.
@@ -69,6 +76,8 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::Open(arguments) => open::run(&arguments),
             Command::Check(args) => check::run(&args),
             Command::Watch(args) => watch::run(&args),
+            Command::List(args) => list::run(&args),
+            Command::Show(args) => show::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),

@@ -49,11 +49,11 @@ impl<'a> EvalCx<'a> {
         self
     }
 
-    /// What the trace's own header tells: who started the tap, and when.
+    /// What the trace tells of itself: who started the tap, and when (RFC 3339).
     #[must_use]
-    pub fn with_header(mut self, header: Option<&'a crate::format::Header>) -> EvalCx<'a> {
-        self.host = header.and_then(|h| h.host.as_ref()).and_then(|h| h.name.as_deref());
-        self.created = header.and_then(|h| created(h));
+    pub fn with_origin(mut self, host: Option<&'a str>, created: Option<&str>) -> EvalCx<'a> {
+        self.host = host;
+        self.created = created.and_then(|c| c.parse::<jiff::Timestamp>().ok()).map(|t| t.as_microsecond());
         self
     }
 
@@ -71,10 +71,6 @@ impl<'a> EvalCx<'a> {
         let Ok(instant) = jiff::Timestamp::from_microsecond(utc) else { return utc };
         utc + i64::from(self.zone.to_offset(instant).seconds()) * 1_000_000
     }
-}
-
-fn created(header: &crate::format::Header) -> Option<i64> {
-    header.created.as_deref()?.parse::<jiff::Timestamp>().ok().map(|t| t.as_microsecond())
 }
 
 /// Buffers and small indices that are worth keeping from one look at a store to the next. For one trace only.

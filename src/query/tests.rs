@@ -53,7 +53,7 @@ fn lines(trace: &Trace, query: &str) -> Vec<u32> {
     let again = Query::parse(&q.to_string()).unwrap();
     assert_eq!(q, again, "{query} is printed as {q}");
     let marked = |row: Row| row == Row::Exchange(0);
-    let mut cx = EvalCx::new(&trace.store, Some(&trace.source)).with_header(Some(&trace.header));
+    let mut cx = EvalCx::new(&trace.store, Some(&trace.source)).with_origin(Some("Code"), trace.header.created.as_deref());
     cx.marked = Some(&marked);
     let mut found = Vec::new();
     q.select(&cx, 0..usize::MAX, &mut found);
@@ -301,7 +301,7 @@ fn evaluation_of_any_query_ends() {
     for _ in 0..500 {
         let text = query().new_tree(&mut runner).unwrap().current();
         if let Ok(q) = Query::parse(&text) {
-            let cx = EvalCx::new(&t.store, Some(&t.source)).with_header(Some(&t.header));
+            let cx = EvalCx::new(&t.store, Some(&t.source)).with_origin(Some("Code"), t.header.created.as_deref());
             let mut found = Vec::new();
             q.select(&cx, 0..t.store.rows.len(), &mut found);
             // The opposite selects the rest.

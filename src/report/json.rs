@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::analysis::incidents::Incident;
@@ -28,8 +29,9 @@ pub struct File<'a> {
     pub exchanges: bool,
 }
 
+/// A finding as JSON outputs show it.
 #[derive(Serialize)]
-struct JsonFinding<'a> {
+pub struct JsonFinding<'a> {
     rule: &'a str,
     layer: &'a str,
     severity: &'a str,
@@ -44,6 +46,33 @@ struct JsonFinding<'a> {
     message: &'a str,
     expected: Option<&'a str>,
     actual: Option<&'a str>,
+}
+
+impl<'a> JsonFinding<'a> {
+    fn new(v: &'a FindingView<'_>) -> JsonFinding<'a> {
+        let f = v.finding;
+        JsonFinding {
+            rule: f.rule,
+            layer: f.layer.as_str(),
+            severity: v.severity.as_str(),
+            owner: f.owner.as_str(),
+            frame: v.frame,
+            line: v.line,
+            conn: v.conn,
+            exchange: v.exchange,
+            id: v.id.as_deref(),
+            method: v.method,
+            pointer: f.pointer.as_deref(),
+            message: &f.message,
+            expected: f.expected.as_deref(),
+            actual: f.actual.as_deref(),
+        }
+    }
+}
+
+/// Findings as JSON outputs show them.
+pub fn findings<'a>(views: &'a [FindingView<'_>]) -> Vec<JsonFinding<'a>> {
+    views.iter().map(JsonFinding::new).collect()
 }
 
 #[derive(Serialize)]
@@ -99,6 +128,13 @@ impl<'a> JsonExchange<'a> {
     }
 }
 
+impl JsonExchange<'_> {
+    /// Time from request to answer in microseconds, for what is a request.
+    pub fn latency_us(&self) -> Option<i64> {
+        self.latency_ms.map(|ms| (ms * 1000.0).round() as i64)
+    }
+}
+
 /// The revisions that a trace's messages are judged by, oldest first.
 pub fn revisions(store: &Store) -> Vec<&'static str> {
     crate::mcp::Revision::ALL
@@ -148,28 +184,10 @@ fn write_file(out: &mut dyn Write, file: &File<'_>) -> io::Result<()> {
     )?;
     for (i, v) in file.findings.iter().enumerate() {
         out.write_all(if i > 0 { b",\n " } else { b"\n " })?;
-        let f = v.finding;
-        serde_json::to_writer(
-            &mut *out,
-            &JsonFinding {
-                rule: f.rule,
-                layer: f.layer.as_str(),
-                severity: f.severity.as_str(),
-                owner: f.owner.as_str(),
-                frame: v.frame,
-                line: v.line,
-                conn: v.conn,
-                exchange: v.exchange,
-                id: v.id.as_deref(),
-                method: v.method,
-                pointer: f.pointer.as_deref(),
-                message: &f.message,
-                expected: f.expected.as_deref(),
-                actual: f.actual.as_deref(),
-            },
-        )?;
+        serde_json::to_writer(&mut *out, &JsonFinding::new(v))?;
     }
-    let place = |index: u32| file.findings.iter().position(|v| v.index == index);
+    let places: FxHashMap<u32, usize> = file.findings.iter().enumerate().map(|(i, v)| (v.index, i)).collect();
+    let place = |index: u32| places.get(&index).copied();
     let incidents: Vec<JsonIncident<'_>> = file
         .incidents
         .iter()

@@ -1,6 +1,9 @@
 //! Findings and exchanges as bytes: text, JSON, SARIF, JUnit, GitHub annotations, Markdown.
 
 pub mod json;
+pub mod said;
+pub mod show;
+pub mod table;
 pub mod summary;
 pub mod tail;
 pub mod text;

@@ -51,7 +51,7 @@ pub fn finding(out: &mut dyn Write, file: &str, v: &FindingView<'_>, paint: Pain
         Some(line) => format!("{}:{line}", visible(file)),
         None => visible(file).into_owned(),
     };
-    let severity = paint.severity(f.severity, f.severity.as_str());
+    let severity = paint.severity(v.severity, v.severity.as_str());
     let mut about = Vec::new();
     if let Some(n) = v.exchange {
         about.push(format!("#{n}"));

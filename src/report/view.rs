@@ -1,7 +1,7 @@
 //! What every report shows of a finding and of an exchange, worked out once: numbers, ids, methods, names.
 
 use crate::trace::exchange::flags;
-use crate::trace::{Exchange, Finding, NONE, Store};
+use crate::trace::{Exchange, Finding, NONE, Severity, Store};
 
 /// A finding with everything that a report says about it.
 pub struct FindingView<'a> {
@@ -9,6 +9,8 @@ pub struct FindingView<'a> {
     pub finding: &'a Finding,
     /// Its index in the store.
     pub index: u32,
+    /// How bad it is here: the rule's severity, unless the project says otherwise.
+    pub severity: Severity,
     /// Frame number, from 1; none for an event.
     pub frame: Option<u32>,
     /// Line in the file.
@@ -34,6 +36,7 @@ impl<'a> FindingView<'a> {
         FindingView {
             finding,
             index,
+            severity: finding.severity,
             frame: record.map(|r| r.frame).filter(|f| *f > 0),
             line: record.map(|r| r.line).filter(|l| *l > 0),
             conn: record.map(|r| r.conn),

@@ -17,6 +17,7 @@ pub struct Draft {
     pub(crate) record: Option<u32>,
     pub(crate) owner: Option<Side>,
     pub(crate) severity: Option<Severity>,
+    pub(crate) evidence: Option<u32>,
 }
 
 impl Draft {
@@ -59,6 +60,12 @@ impl Draft {
         self
     }
 
+    /// Names a record that shows why, so that both are seen as one incident.
+    pub fn because_of(&mut self, record: u32) -> &mut Draft {
+        self.evidence = (record != crate::trace::NONE).then_some(record);
+        self
+    }
+
     /// Says who has to change something, where the rule's default is not it.
     pub fn owner(&mut self, side: Side) -> &mut Draft {
         self.owner = Some(side);
@@ -92,6 +99,7 @@ impl Out<'_> {
             record: None,
             owner: None,
             severity: None,
+            evidence: None,
         });
         &mut self.drafts[index]
     }

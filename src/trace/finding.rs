@@ -94,6 +94,6 @@ pub struct Finding {
     pub expected: Option<Box<str>>,
     /// What is there.
     pub actual: Option<Box<str>>,
-    /// Another finding (index) that is the cause of this one.
-    pub cause: Option<u32>,
+    /// A record that shows why: the reply that could not be read, the end of the process. Findings on it come first.
+    pub evidence: Option<u32>,
 }

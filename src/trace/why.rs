@@ -135,6 +135,21 @@ pub fn why(store: &Store, session: &Session, open: &Open) -> Reason {
 }
 
 impl Reason {
+    /// The record that shows it, or `NONE`.
+    pub fn record(&self) -> u32 {
+        match self {
+            Reason::Cancelled { record }
+            | Reason::IdLost { record }
+            | Reason::OtherId { record }
+            | Reason::UnreadableReply { record }
+            | Reason::ProcessGone { record, .. }
+            | Reason::StreamClosed { record }
+            | Reason::OutputClosed { record }
+            | Reason::InputClosed { record } => *record,
+            _ => NONE,
+        }
+    }
+
     /// Half a sentence, to be put after "never answered:" or "pending:".
     pub fn text(&self, store: &Store) -> String {
         let at = |record: u32| if record == NONE { String::new() } else { format!(" ({})", place(store, record)) };

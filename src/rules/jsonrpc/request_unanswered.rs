@@ -43,7 +43,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let stderr = stderr_after(cx.session, open.record).filter(|_| open.dir == Dir::C2s);
     let stderr = stderr.map(|(line, _)| format!("; stderr has text after it ({})", place(cx.store, line)));
     let draft = out.say(text + &stderr.unwrap_or_default());
-    draft.expected("a result or an error with this id");
+    draft.expected("a result or an error with this id").because_of(reason.record());
     if reason == Reason::RecordingEnded {
         draft.severity(Severity::Info);
     }
