@@ -33,8 +33,8 @@ pub(super) fn query(text: &str) -> Result<Query> {
 pub(super) fn cx(loaded: &Loaded) -> EvalCx<'_> {
     let header = loaded.header.as_ref();
     let host = header.and_then(|h| h.host.as_ref()).and_then(|h| h.name.as_deref());
-    let mut cx = EvalCx::new(&loaded.store, Some(&loaded.source))
-        .with_origin(host, header.and_then(|h| h.created.as_deref()));
+    let mut cx =
+        EvalCx::new(&loaded.store, Some(&loaded.source)).with_origin(host, header.and_then(|h| h.created.as_deref()));
     cx.zone = jiff::tz::TimeZone::system();
     cx.live = paths::is_live(&loaded.path);
     cx

@@ -109,7 +109,9 @@ impl Trace {
             live: file.is_live(),
         };
         // What cannot be read is listed all the same.
-        if let Some(loaded) = (look && file.len <= LOOK_INTO_BYTES).then(|| load(&file.path, Options::default()).ok()).flatten() {
+        if let Some(loaded) =
+            (look && file.len <= LOOK_INTO_BYTES).then(|| load(&file.path, Options::default()).ok()).flatten()
+        {
             let summary = Summary::of(&loaded.store);
             trace.exchanges = Some(loaded.store.exchanges.len());
             (trace.error, trace.warning) = (Some(summary.error), Some(summary.warning));

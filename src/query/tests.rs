@@ -53,7 +53,8 @@ fn lines(trace: &Trace, query: &str) -> Vec<u32> {
     let again = Query::parse(&q.to_string()).unwrap();
     assert_eq!(q, again, "{query} is printed as {q}");
     let marked = |row: Row| row == Row::Exchange(0);
-    let mut cx = EvalCx::new(&trace.store, Some(&trace.source)).with_origin(Some("Code"), trace.header.created.as_deref());
+    let mut cx =
+        EvalCx::new(&trace.store, Some(&trace.source)).with_origin(Some("Code"), trace.header.created.as_deref());
     cx.marked = Some(&marked);
     let mut found = Vec::new();
     q.select(&cx, 0..usize::MAX, &mut found);

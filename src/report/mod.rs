@@ -3,8 +3,8 @@
 pub mod json;
 pub mod said;
 pub mod show;
-pub mod table;
 pub mod summary;
+pub mod table;
 pub mod tail;
 pub mod text;
 pub mod view;

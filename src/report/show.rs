@@ -49,7 +49,8 @@ impl<'a> Detail<'a> {
     ) -> io::Result<Detail<'a>> {
         let e = &store.exchanges[index as usize];
         let mut parts = Vec::new();
-        let more = (0u32..).zip(&store.records).filter(|(i, r)| r.exchange == index && *i != e.request && *i != e.response);
+        let more =
+            (0u32..).zip(&store.records).filter(|(i, r)| r.exchange == index && *i != e.request && *i != e.response);
         let mut records: Vec<u32> = [e.request, e.response].into_iter().filter(|r| *r != NONE).collect();
         records.extend(more.filter(|(_, r)| r.kind != RecordKind::Fragment).map(|(i, _)| i));
         records.sort_unstable();

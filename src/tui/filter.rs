@@ -70,7 +70,10 @@ impl Matcher {
     /// Asks about many rows.
     pub fn ask<R>(&self, d: &Data<'_>, with: impl FnOnce(&Asker<'_>) -> R) -> R {
         let scratch = self.scratch.borrow_mut().take().unwrap_or_default();
-        let mut cx = EvalCx::new(d.store, Some(d.bytes)).with_scratch(scratch).with_header(d.facts.header.as_ref());
+        let header = d.facts.header.as_ref();
+        let host = header.and_then(|h| h.host.as_ref()).and_then(|h| h.name.as_deref());
+        let created = header.and_then(|h| h.created.as_deref());
+        let mut cx = EvalCx::new(d.store, Some(d.bytes)).with_scratch(scratch).with_origin(host, created);
         cx.live = d.facts.live;
         let asker = Asker { query: &self.query, cx };
         let answer = with(&asker);
