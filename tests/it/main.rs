@@ -14,6 +14,7 @@ mod peer;
 mod peers;
 mod rules;
 mod rules_cli;
+mod samples;
 mod shapes;
 mod tap;
 mod wire;
