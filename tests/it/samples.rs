@@ -31,12 +31,8 @@ fn each_sample_shows_its_fault_and_no_other() {
     for (name, rules) in SHOWS {
         let loaded = feed::load(&folder().join(format!("{name}.jsonl")), Options::default()).unwrap();
         assert_eq!(loaded.fault_count, 0, "{name}");
-        let found: BTreeSet<&str> = loaded
-            .store
-            .findings()
-            .filter(|(_, f)| f.severity >= Severity::Warning)
-            .map(|(_, f)| f.rule)
-            .collect();
+        let found: BTreeSet<&str> =
+            loaded.store.findings().filter(|(_, f)| f.severity >= Severity::Warning).map(|(_, f)| f.rule).collect();
         assert_eq!(found, rules.iter().copied().collect(), "{name}");
     }
 }
