@@ -1,68 +1,13 @@
 //! What a server is called, from its command: the package or script that is run, never the interpreter that runs it.
 
+mod parts;
+mod words;
+
+use parts::{ENDINGS, last_segment, module, nearest_folder, package, script, segments, stem, without_version};
+use words::{Split, is_assignment, split_words};
+
 /// Commands that start other commands may be nested (`sh -c "exec npx …"`); deeper than this nobody writes them.
 const MAX_NESTING: usize = 8;
-
-/// Stems that say nothing: the folder around them is asked.
-const GENERIC_STEMS: &[&str] = &[
-    "index",
-    "main",
-    "server",
-    "cli",
-    "app",
-    "__main__",
-    "run",
-    "start",
-    "mcp",
-    "stdio",
-    "mcp_server",
-    "mcp-server",
-    "bin",
-];
-
-/// Folders that say nothing either.
-const GENERIC_FOLDERS: &[&str] = &[
-    "dist",
-    "build",
-    "src",
-    "lib",
-    "bin",
-    "out",
-    "target",
-    "release",
-    "debug",
-    "cjs",
-    "esm",
-    "scripts",
-    "app",
-    "server",
-    "mcp",
-    "cmd",
-    "tmp",
-    "home",
-    "Users",
-    "opt",
-    "usr",
-    "root",
-    "var",
-    "srv",
-    "workspace",
-    "local",
-    "share",
-    "Desktop",
-    "Documents",
-    "Downloads",
-    ".",
-    "..",
-    "",
-];
-
-/// File endings that are no part of a name.
-const ENDINGS: &[&str] = &[
-    ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".py", ".pyz", ".rb", ".pl", ".php", ".sh", ".bash",
-    ".lua", ".r", ".R", ".jl", ".exs", ".jar", ".dll", ".exe", ".cmd", ".bat", ".ps1", ".go", ".rs", ".git", ".tgz",
-    ".whl", ".csproj",
-];
 
 /// Derives a server's name from the command that starts it; fit for a folder's name.
 pub fn server_name<S: AsRef<str>>(command: &[S]) -> String {
@@ -76,53 +21,6 @@ pub fn folder_name(name: &str) -> String {
     let fitting: String = name.chars().map(fit).take(64).collect();
     let trimmed = fitting.trim_matches(['.', '-']);
     if trimmed.is_empty() { "server".to_owned() } else { trimmed.to_owned() }
-}
-
-/// Options before the first word that is none, and what follows.
-struct Split<'a> {
-    options: Vec<(&'a str, Option<&'a str>)>,
-    rest: &'a [&'a str],
-}
-
-impl<'a> Split<'a> {
-    /// `values`: the options that take the next word as their value. `-xVALUE` and `--x=VALUE` are understood.
-    fn new(args: &'a [&'a str], values: &[&str]) -> Self {
-        let mut options = Vec::new();
-        let mut at = 0;
-        while let Some(&word) = args.get(at) {
-            if word == "--" {
-                at += 1;
-                break;
-            }
-            if !word.starts_with('-') || word == "-" {
-                break;
-            }
-            at += 1;
-            if let Some((name, value)) = word.split_once('=').filter(|_| word.starts_with("--")) {
-                options.push((name, Some(value)));
-            } else if values.contains(&word) {
-                options.push((word, args.get(at).copied()));
-                at += 1;
-            } else if word.len() > 2
-                && !word.starts_with("--")
-                && word.is_char_boundary(2)
-                && values.contains(&&word[..2])
-            {
-                options.push((&word[..2], Some(&word[2..])));
-            } else {
-                options.push((word, None));
-            }
-        }
-        Split { options, rest: args.get(at..).unwrap_or_default() }
-    }
-
-    fn value(&self, names: &[&str]) -> Option<&'a str> {
-        self.options.iter().find(|(name, _)| names.contains(name)).and_then(|(_, value)| *value)
-    }
-
-    fn first(&self) -> Option<&'a str> {
-        self.rest.first().copied()
-    }
 }
 
 fn of_command(words: &[&str], folder: Option<&str>, depth: usize) -> Option<String> {
@@ -259,40 +157,6 @@ fn shell(args: &[&str], folder: Option<&str>, depth: usize) -> Option<String> {
         };
     }
     Split::new(args, &["-o", "-O", "--rcfile", "--init-file"]).first().map(|path| script(path, folder))
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=')
-        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()))
-}
-
-/// Words of a shell command, by blanks and quotes alone; `;` and `&&` count as words.
-fn split_words(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(q), _) if q == c => quote = None,
-            (Some(_), _) => word.push(c),
-            (None, '"' | '\'') => (quote, any) = (Some(c), true),
-            (None, _) if c.is_whitespace() || c == ';' => {
-                if any || !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                any = false;
-                if c == ';' || c == '\n' {
-                    words.push(";".to_owned());
-                }
-            }
-            (None, _) => word.push(c),
-        }
-    }
-    if any || !word.is_empty() {
-        words.push(word);
-    }
-    while words.last().is_some_and(|w| w == ";") {
-        words.pop();
-    }
-    words
 }
 
 fn node_package(args: &[&str]) -> Option<String> {
@@ -471,80 +335,6 @@ fn container(args: &[&str]) -> Option<String> {
     let image = rest.get(at)?.split('@').next()?;
     let name = last_segment(image);
     Some(name.split(':').next().unwrap_or(name).to_owned())
-}
-
-/// A package as npm, PyPI or a URL names it: without scope, version and extras.
-fn package(spec: &str) -> String {
-    let spec = ["npm:", "jsr:", "git+", "github:", "file:"].iter().fold(spec, |s, p| s.strip_prefix(p).unwrap_or(s));
-    let spec = spec.split(['#', '?', ';', ' ']).next().unwrap_or(spec);
-    let name = if spec.contains("://") {
-        let path = spec.trim_end_matches('/');
-        // A revision stands behind the last `@` of the path, not of a user name.
-        last_segment(path).split('@').next().unwrap_or(path)
-    } else if let Some(scoped) = spec.strip_prefix('@') {
-        // `@scope/name/sub` does not exist: what follows the first slash is the name.
-        let name = scoped.split_once('/').map_or(scoped, |(_, name)| name);
-        name.split('@').next().unwrap_or(name)
-    } else if spec.contains('/') || spec.starts_with('.') {
-        return script(spec.split('@').next().unwrap_or(spec), None);
-    } else {
-        spec.split('@').next().unwrap_or(spec)
-    };
-    stem(name.split(['[', '=', '<', '>', '~', '!']).next().unwrap_or(name)).to_owned()
-}
-
-/// `pkg.sub.server` is run for what it is in: `sub`.
-fn module(name: &str, folder: Option<&str>) -> String {
-    let telling = name.rsplit('.').find(|part| !GENERIC_STEMS.contains(part) && !part.is_empty());
-    telling.or(folder).unwrap_or(name).to_owned()
-}
-
-/// A file: its stem, or the folder around it where the stem says nothing.
-fn script(path: &str, folder: Option<&str>) -> String {
-    let parts = segments(path);
-    if let Some(at) = parts.iter().rposition(|p| *p == "node_modules") {
-        match parts.get(at + 1) {
-            Some(&".bin") | None => {}
-            Some(scope) if scope.starts_with('@') => {
-                if let Some(name) = parts.get(at + 2) {
-                    return (*name).to_owned();
-                }
-            }
-            Some(name) => return (*name).to_owned(),
-        }
-    }
-    let Some((file, folders)) = parts.split_last() else { return String::new() };
-    let name = stem(file);
-    if GENERIC_STEMS.contains(&name) {
-        nearest_folder(folders).or_else(|| folder.map(str::to_owned)).unwrap_or_else(|| name.to_owned())
-    } else {
-        name.to_owned()
-    }
-}
-
-/// The innermost folder that says something; a person's home does not.
-fn nearest_folder(folders: &[&str]) -> Option<String> {
-    let at = folders.iter().rposition(|f| !GENERIC_FOLDERS.contains(f))?;
-    let is_home = at > 0 && matches!(folders[at - 1], "home" | "Users") || folders[at].ends_with(':');
-    (!is_home).then(|| stem(folders[at]).to_owned())
-}
-
-fn segments(path: &str) -> Vec<&str> {
-    path.trim_end_matches(['/', '\\']).split(['/', '\\']).collect()
-}
-
-fn last_segment(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-fn stem(file: &str) -> &str {
-    let ending = ENDINGS.iter().find(|e| file.len() > e.len() && file.ends_with(**e));
-    ending.map_or(file, |e| &file[..file.len() - e.len()])
-}
-
-fn without_version(name: &str) -> String {
-    let cut = name.as_bytes().windows(2).position(|w| w[0] == b'-' && w[1].is_ascii_digit());
-    cut.map_or(name, |at| &name[..at]).to_owned()
 }
 
 /// Code given on the command line has no name.

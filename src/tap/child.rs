@@ -181,7 +181,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let plain = temp.path().join("plain");
         fs::write(&plain, "x").unwrap();
-        let script = temp.path().join("script");
+        let script = temp.path().join("broken-script");
         fs::write(&script, "#!/no/such/interpreter -x\n").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
         let path = std::env::join_paths([temp.path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
@@ -189,8 +189,8 @@ mod tests {
             check(OsStr::new(name), Some(&path), temp.path()).map_err(|e| (e.status, e.why)).err().unwrap_or_default()
         };
         assert_eq!(status("sh").0, 0);
-        assert_eq!(status("./script").0, 126);
-        assert!(status("script").1.contains("/no/such/interpreter"));
+        assert_eq!(status("./broken-script").0, 126);
+        assert!(status("broken-script").1.contains("/no/such/interpreter"));
         assert!(status("plain").1.contains("not executable"));
         assert_eq!((status("plain").0, status("./plain").0), (126, 126));
         assert_eq!(status(temp.path().to_str().unwrap()).0, 126);

@@ -1,7 +1,7 @@
 //! From the bytes of one direction, as they came in batches, to lines.
 //!
-//! A line that lies whole in a batch is cut out of it without a copy; only what is left at the end of a batch is kept.
-//! Each byte is searched and copied once, however long the line.
+//! A line that lies whole in a batch is cut out of it without a copy, however many pieces it came in; only what is left
+//! at the end of a batch is kept. Each byte is searched once and copied once at most, however long the line.
 
 use crate::wire::frame::{Eol, Micros};
 
@@ -14,7 +14,11 @@ const KEEP: usize = 1 << 20;
 /// Lines of one direction.
 #[derive(Default)]
 pub struct Lines {
+    /// What earlier batches had of the unfinished line.
     carry: Vec<u8>,
+    /// Where the unfinished line (or its rest) begins in this batch, and how far the batch has been looked at.
+    start: usize,
+    pos: usize,
     /// When the first byte of the unfinished line came.
     since: Option<Micros>,
     /// The unfinished line cannot be recorded: bytes of it are lost already.
@@ -46,38 +50,45 @@ impl Lost {
 }
 
 impl Lines {
-    /// Takes bytes that were read at `t` and hands on each line that they end.
-    pub fn push(&mut self, mut bytes: &[u8], t: Micros, lost: &mut Lost, mut line: impl FnMut(&[u8], Eol)) {
-        while let Some(at) = memchr::memchr(b'\n', bytes) {
-            let head = &bytes[..at];
+    /// Looks at the next `len` bytes of a batch, read at `t`, and hands on each line that they end.
+    pub fn push(&mut self, batch: &[u8], len: usize, t: Micros, lost: &mut Lost, mut line: impl FnMut(&[u8], Eol)) {
+        let mut from = self.pos;
+        self.pos += len;
+        while let Some(at) = memchr::memchr(b'\n', &batch[from..self.pos]).map(|at| from + at) {
             if self.skipping {
-                lost.add(Lost { frames: 1, bytes: head.len() as u64 + 1 });
+                lost.add(Lost { frames: 1, bytes: (at - self.start) as u64 + 1 });
             } else if self.carry.is_empty() {
-                with_eol(head, &mut line);
+                with_eol(&batch[self.start..at], &mut line);
             } else {
-                self.carry.extend_from_slice(head);
+                self.carry.extend_from_slice(&batch[self.start..at]);
                 with_eol(&self.carry, &mut line);
             }
-            self.reset();
-            bytes = &bytes[at + 1..];
+            self.reset(at + 1);
+            from = at + 1;
         }
-        if bytes.is_empty() {
-            return;
+        if self.start < self.pos {
+            self.since.get_or_insert(t);
         }
-        self.since.get_or_insert(t);
+    }
+
+    /// The batch ends: what is unfinished is kept.
+    pub fn end_batch(&mut self, batch: &[u8], lost: &mut Lost) {
+        let rest = &batch[self.start..self.pos];
         if self.skipping {
-            lost.bytes += bytes.len() as u64;
-        } else if self.carry.len() + bytes.len() > MAX_LINE {
-            self.skip(bytes.len() as u64, lost);
+            lost.bytes += rest.len() as u64;
+        } else if self.carry.len() + rest.len() > MAX_LINE {
+            self.skip(rest.len() as u64, lost);
         } else {
-            self.carry.extend_from_slice(bytes);
+            self.carry.extend_from_slice(rest);
         }
+        (self.start, self.pos) = (0, 0);
     }
 
     /// Bytes went by that are not here.
     pub fn lose(&mut self, what: Lost, lost: &mut Lost) {
         self.since.get_or_insert(0);
-        self.skip(what.bytes, lost);
+        self.skip(what.bytes + (self.pos - self.start) as u64, lost);
+        self.start = self.pos;
         lost.frames += what.frames;
     }
 
@@ -89,19 +100,21 @@ impl Lines {
     }
 
     /// The stream ended: hands on what has no line end.
-    pub fn finish(&mut self, lost: &mut Lost, line: impl FnOnce(&[u8], Eol)) {
+    pub fn finish(&mut self, batch: &[u8], lost: &mut Lost, line: impl FnOnce(&[u8], Eol)) {
+        let rest = &batch[self.start..self.pos];
         if self.skipping {
-            lost.frames += 1;
-        } else if !self.carry.is_empty() {
+            lost.add(Lost { frames: 1, bytes: rest.len() as u64 });
+        } else if !self.carry.is_empty() || !rest.is_empty() {
+            self.carry.extend_from_slice(rest);
             line(&self.carry, Eol::None);
         }
-        self.reset();
+        self.reset(self.pos);
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, start: usize) {
         self.carry.clear();
         self.carry.shrink_to(KEEP);
-        (self.since, self.skipping, self.told) = (None, false, false);
+        (self.start, self.since, self.skipping, self.told) = (start, None, false, false);
     }
 
     /// Since when a line has been unfinished, and how many bytes of it came, if that has not been told yet.
@@ -134,6 +147,7 @@ mod tests {
         fn lines_are_the_bytes(
             bytes in prop::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..200),
             piece in 1usize..50,
+            per_batch in 1usize..120,
         ) {
             let (mut lines, mut lost, mut back) = (Lines::default(), Lost::default(), Vec::new());
             let mut each = |line: &[u8], eol: Eol| {
@@ -141,10 +155,15 @@ mod tests {
                 back.extend_from_slice(line);
                 back.extend_from_slice(match eol { Eol::Lf => b"\n", Eol::CrLf => b"\r\n", Eol::None => b"" });
             };
-            for (t, part) in bytes.chunks(piece).enumerate() {
-                lines.push(part, t as i64, &mut lost, &mut each);
+            let mut t = 0;
+            for batch in bytes.chunks(per_batch) {
+                for part in batch.chunks(piece) {
+                    t += 1;
+                    lines.push(batch, part.len(), t, &mut lost, &mut each);
+                }
+                lines.end_batch(batch, &mut lost);
             }
-            lines.finish(&mut lost, &mut each);
+            lines.finish(b"", &mut lost, &mut each);
             prop_assert_eq!(back, bytes);
             prop_assert!(lost.is_none() && lines.unfinished().is_none());
         }
@@ -153,17 +172,23 @@ mod tests {
     #[test]
     fn after_a_loss_it_begins_with_the_next_line() {
         let (mut lines, mut lost, mut seen) = (Lines::default(), Lost::default(), Vec::new());
-        lines.push(b"one\ntw", 1, &mut lost, |l, _| seen.push(l.to_vec()));
-        assert_eq!(lines.unfinished(), Some((1, 2)));
+        let (first, second) = (b"one\ntwTW", b"rest\nfour\nfi");
+        lines.push(first, 6, 1, &mut lost, |l, _| seen.push(l.to_vec()));
+        lines.push(first, 2, 1, &mut lost, |l, _| seen.push(l.to_vec()));
         lines.lose(Lost { frames: 3, bytes: 100 }, &mut lost);
-        lines.push(b"rest\nfour\nfi", 2, &mut lost, |l, _| seen.push(l.to_vec()));
+        lines.end_batch(first, &mut lost);
+        lines.push(second, second.len(), 2, &mut lost, |l, _| seen.push(l.to_vec()));
+        lines.end_batch(second, &mut lost);
         assert_eq!(seen, [b"one".to_vec(), b"four".to_vec()]);
-        assert_eq!(lost, Lost { frames: 4, bytes: 107 });
+        assert_eq!(lost, Lost { frames: 4, bytes: 109 });
         assert_eq!(lines.unfinished(), Some((2, 2)));
         lines.tell();
         assert_eq!(lines.unfinished(), None);
         lines.lose(Lost { frames: 0, bytes: 1 }, &mut lost);
-        lines.finish(&mut lost, |_, _| panic!());
-        assert_eq!(lost, Lost { frames: 5, bytes: 110 });
+        lines.push(b"xy", 2, 3, &mut lost, |_, _| panic!());
+        lines.finish(b"xy", &mut lost, |_, _| panic!());
+        assert_eq!(lost, Lost { frames: 5, bytes: 114 });
+        lines.end_batch(b"xy", &mut lost);
+        assert_eq!(lost, Lost { frames: 5, bytes: 114 });
     }
 }

@@ -8,6 +8,7 @@ pub mod child;
 pub mod clock;
 pub mod http;
 mod lines;
+mod memory;
 mod output;
 mod pump;
 pub mod record;

@@ -234,6 +234,26 @@ impl Output {
         }
     }
 
+    /// Writes a large frame without a copy of it; `false`: it has to go through a page.
+    pub fn write_large(&mut self, frame: &Frame<'_>) -> bool {
+        let mut before = Vec::with_capacity(256);
+        let size = frame.payload.len() as u64 + 1024;
+        if self.full || self.torn || size > self.room() || !write::frame_before_payload(frame, &mut before) {
+            return false;
+        }
+        let parts = [&before[..], frame.payload, write::TAIL];
+        let whole: usize = parts.iter().map(|part| part.len()).sum();
+        let (done, failure) = self.put_bytes(&parts);
+        if done == whole {
+            self.frames += 1;
+        } else {
+            self.torn = done > 0;
+            self.lost[frame.dir as usize].add(Lost { frames: 1, bytes: frame.payload.len() as u64 });
+            (self.full, self.why) = (true, failure.unwrap_or_default());
+        }
+        true
+    }
+
     /// Tells what was lost and not told yet.
     pub fn tell_gaps(&mut self, now: Micros) {
         for dir in DIRS {
@@ -312,28 +332,36 @@ impl Output {
                 _ => return self.failed(page, from, to, "the disk takes nothing".to_owned()),
             }
         }
-        let (mut done, mut failure) = (0, None);
-        while done < bytes.len() {
-            let piece = &bytes[done..bytes.len().min(done + PIECE)];
-            match self.progress.ask(|| self.file.write(piece)) {
-                Ok(0) => failure = Some(io::ErrorKind::WriteZero.to_string()),
-                Ok(n) => {
-                    done += n;
-                    self.progress.bytes.fetch_add(n as u64, Ordering::Relaxed);
-                    continue;
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                Err(e) => failure = Some(e.to_string()),
-            }
-            break;
-        }
-        self.size += done as u64;
+        let (done, failure) = self.put_bytes(&[bytes]);
         let whole = from + page.ends[from..to].partition_point(|end| end.at <= start + done);
         self.frames += page.ends[from..whole].iter().filter(|end| end.frame.is_some()).count() as u64;
         let Some(why) = failure else { return to };
         let boundary = if whole == 0 { 0 } else { page.ends[whole - 1].at };
         self.torn = start + done > boundary.max(start);
         self.failed(page, whole, to, why)
+    }
+
+    /// Writes bytes in pieces. Returns how many, and why not all.
+    fn put_bytes(&mut self, parts: &[&[u8]]) -> (usize, Option<String>) {
+        let mut total = 0;
+        for part in parts {
+            let mut rest = *part;
+            while !rest.is_empty() {
+                let piece = &rest[..rest.len().min(PIECE)];
+                match self.progress.ask(|| self.file.write(piece)) {
+                    Ok(0) => return (total, Some(io::ErrorKind::WriteZero.to_string())),
+                    Ok(n) => {
+                        rest = &rest[n..];
+                        total += n;
+                        self.size += n as u64;
+                        self.progress.bytes.fetch_add(n as u64, Ordering::Relaxed);
+                    }
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    Err(e) => return (total, Some(e.to_string())),
+                }
+            }
+        }
+        (total, None)
     }
 
     fn failed(&mut self, page: &Page, from: usize, to: usize, why: String) -> usize {

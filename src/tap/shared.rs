@@ -3,7 +3,7 @@
 //! A pump appends what it read and writes it on; it waits for nothing but this lock, and nobody holds this lock while
 //! doing anything but copying bytes or swapping buffers. The recorder takes everything at once, at most each 20 ms, so
 //! that the wire wakes it once a batch and not once a message. What the recorder does not take in time is not kept beyond
-//! [`CEILING`]: it is counted, and the trace says so.
+//! a ceiling ([`Shared::set_ceiling`]): it is counted, and the trace says so.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ use crate::wire::frame::{Dir, EventKind, Micros};
 /// tap is killed.
 pub const BATCH: Duration = Duration::from_millis(20);
 
-/// Bytes that wait for the recorder at most.
-pub const CEILING: usize = 256 << 20;
+/// Bytes that wait for the recorder at most, until it has seen how much memory there is.
+pub const CEILING: usize = 64 << 20;
 
 /// So many bytes are written without waiting for the end of the batch: they still are in the processor's cache.
 const EARLY: usize = 1 << 20;
@@ -110,6 +110,7 @@ enum Recorder {
 
 struct Inner {
     batch: Batch,
+    ceiling: usize,
     recorder: Recorder,
     urgent: bool,
     closed: bool,
@@ -140,9 +141,20 @@ pub enum Woken {
 impl Shared {
     /// Empty.
     pub fn new(clock: Clock) -> Shared {
-        let inner =
-            Inner { batch: Batch::default(), recorder: Recorder::Busy, urgent: false, closed: false, deaf: false };
+        let inner = Inner {
+            batch: Batch::default(),
+            ceiling: CEILING,
+            recorder: Recorder::Busy,
+            urgent: false,
+            closed: false,
+            deaf: false,
+        };
         Shared { clock, inner: Mutex::new(inner), wake: Condvar::new(), writing: Default::default() }
+    }
+
+    /// So many bytes may wait for the recorder from now on.
+    pub fn set_ceiling(&self, bytes: usize) {
+        self.lock().ceiling = bytes;
     }
 
     /// The trace's clock.
@@ -163,7 +175,7 @@ impl Shared {
         }
         let t = self.clock.now();
         self.writing[dir as usize].store(t.max(1), Ordering::Relaxed);
-        if inner.batch.size + bytes.len() > CEILING {
+        if inner.batch.size + bytes.len() > inner.ceiling {
             let lost = (bytes.len() as u64, memchr::memchr_iter(b'\n', bytes).count() as u64);
             match inner.batch.marks.last_mut() {
                 Some(Mark::Lost { dir: same, bytes, lines }) if *same == dir => {
@@ -210,7 +222,7 @@ impl Shared {
         if inner.deaf {
             return;
         }
-        if inner.batch.size + part.size() > CEILING {
+        if inner.batch.size + part.size() > inner.ceiling {
             part.drop_bytes();
         }
         inner.batch.size += part.size();

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::clock::{Clock, Drift, format_wall};
 use super::http::scribe::Scribe;
 use super::lines::{Lines, Lost};
+use super::memory;
 use super::output::{DIRS, Output, Page, Progress, Target, open};
 use super::record::Record;
 use super::shared::{Batch, Mark, Shared, Woken};
@@ -22,6 +23,9 @@ const STUCK: Micros = 1_000_000;
 
 /// Pages of this size are written within a batch, so that a large batch needs no large copy of itself.
 const PAGE: usize = 512 << 10;
+
+/// A payload of this size is written from where it is.
+const LARGE: usize = 128 << 10;
 
 /// At the end of a run a disk that is slow is waited for so long.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -101,6 +105,7 @@ fn run(
     progress: &Arc<Progress>,
 ) {
     let clock = *shared.clock();
+    shared.set_ceiling(memory::ceiling(record.max_bytes));
     let opened = open(&record.target, clock.created(), progress);
     let _ = path.set(opened.as_ref().map(|o| o.path.clone()).map_err(ToString::to_string));
     let opened = match opened {
@@ -174,7 +179,7 @@ impl Recorder<'_> {
             until = due.into_iter().chain(tidy.as_ref().map(|_| tidy_at)).min();
         }
         for dir in DIRS {
-            self.end_of(dir, self.shared.clock().now());
+            self.end_of(dir, self.shared.clock().now(), b"");
         }
         self.tell_lost();
         self.flush();
@@ -185,20 +190,16 @@ impl Recorder<'_> {
     }
 
     fn process(&mut self, batch: &mut Batch) {
-        let mut at = [0; 3];
-        for mark in batch.marks.drain(..) {
+        let Batch { bytes, marks, .. } = batch;
+        for mark in marks.drain(..) {
             match mark {
-                Mark::Bytes { dir, t, len } => {
-                    let from = at[dir as usize];
-                    at[dir as usize] += len;
-                    self.bytes(dir, t, &batch.bytes[dir as usize][from..from + len]);
-                }
+                Mark::Bytes { dir, t, len } => self.bytes(dir, t, &bytes[dir as usize], len),
                 Mark::Lost { dir, bytes, lines } => {
                     let i = dir as usize;
                     self.lines[i].lose(Lost { frames: lines, bytes }, &mut self.lost[i]);
                 }
                 Mark::Eof { dir, t } => {
-                    self.end_of(dir, t);
+                    self.end_of(dir, t, &bytes[dir as usize]);
                     self.page.event(t + self.shift, 1, EventKind::Eof { of: dir });
                 }
                 Mark::Event { t, conn, kind } => self.page.event(t + self.shift, conn, kind),
@@ -212,24 +213,38 @@ impl Recorder<'_> {
                 }
             }
         }
+        for (i, bytes) in bytes.iter().enumerate() {
+            self.lines[i].end_batch(bytes, &mut self.lost[i]);
+        }
         self.tell_lost();
     }
 
-    fn bytes(&mut self, dir: Dir, t: Micros, bytes: &[u8]) {
+    fn bytes(&mut self, dir: Dir, t: Micros, batch: &[u8], len: usize) {
         let i = dir as usize;
-        let (page, out, now) = (&mut self.page, &mut self.out, t + self.shift);
-        self.lines[i].push(bytes, t, &mut self.lost[i], |payload, eol| {
-            page.frame(&Frame { line: 0, t: now, dir, conn: 1, payload, eol, http: None, place: Place::default() });
+        let (page, out, t_shifted) = (&mut self.page, &mut self.out, t + self.shift);
+        self.lines[i].push(batch, len, t, &mut self.lost[i], |payload, eol| {
+            let place = Place::default();
+            let frame = Frame { line: 0, t: t_shifted, dir, conn: 1, payload, eol, http: None, place };
+            if payload.len() >= LARGE {
+                // What came before it stands before it.
+                if !page.is_empty() {
+                    out.write(page, t_shifted);
+                }
+                if out.write_large(&frame) {
+                    return;
+                }
+            }
+            page.frame(&frame);
             if page.len() > PAGE {
-                out.write(page, now);
+                out.write(page, t_shifted);
             }
         });
     }
 
-    fn end_of(&mut self, dir: Dir, t: Micros) {
+    fn end_of(&mut self, dir: Dir, t: Micros, batch: &[u8]) {
         let i = dir as usize;
         let (page, t) = (&mut self.page, t + self.shift);
-        self.lines[i].finish(&mut self.lost[i], |payload, eol| {
+        self.lines[i].finish(batch, &mut self.lost[i], |payload, eol| {
             page.frame(&Frame { line: 0, t, dir, conn: 1, payload, eol, http: None, place: Place::default() });
         });
     }

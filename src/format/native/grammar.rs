@@ -158,9 +158,17 @@ impl Check<'_> {
         }
     }
 
-    /// Goes on to the next byte that is a quote, a backslash or a control character: eight bytes a step.
+    /// Goes on to the next byte that is a quote, a backslash or a control character: in steps that a compiler makes into
+    /// wide ones, then eight bytes a step.
     #[inline]
     fn plain(&mut self) {
+        while let Some(block) = self.b.get(self.i..).and_then(|rest| rest.first_chunk::<64>()) {
+            let hit = |c: &u8| *c == b'"' || *c == b'\\' || *c < b' ';
+            if block.iter().fold(false, |any, c| any | hit(c)) {
+                break;
+            }
+            self.i += 64;
+        }
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = 0x8080_8080_8080_8080;
         // A byte equal to `c` makes its high bit in this word; borrows may mark a byte too many behind the first hit only.

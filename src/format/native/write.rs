@@ -45,6 +45,29 @@ pub fn header(header: &Header, out: &mut Vec<u8>) {
 
 /// Appends a frame. Its `line` and `place` are not written: they are where it came from.
 pub fn frame(frame: &Frame<'_>, out: &mut Vec<u8>) {
+    head(frame, out);
+    payload(frame.payload, frame.http.is_some(), out);
+    out.extend_from_slice(TAIL);
+}
+
+/// What ends a frame.
+pub const TAIL: &[u8] = b"}\n";
+
+/// For a large frame that need not be copied: if its payload is written as it is, appends everything that stands before
+/// it, and says `true`. Then come the payload and [`TAIL`]. `false`: nothing was appended.
+pub fn frame_before_payload(frame: &Frame<'_>, out: &mut Vec<u8>) -> bool {
+    let verbatim = grammar::is_one_value(frame.payload);
+    if verbatim {
+        head(frame, out);
+        out.extend_from_slice(MSG);
+    }
+    verbatim
+}
+
+const MSG: &[u8] = b",\"msg\":";
+
+/// Everything that stands before the payload's key.
+fn head(frame: &Frame<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"t\":");
     seconds(frame.t, out);
     out.extend_from_slice(match frame.dir {
@@ -62,8 +85,6 @@ pub fn frame(frame: &Frame<'_>, out: &mut Vec<u8>) {
         Eol::CrLf => out.extend_from_slice(b",\"eol\":\"\\r\\n\""),
         Eol::None => out.extend_from_slice(b",\"eol\":\"\""),
     }
-    payload(frame.payload, frame.http.is_some(), out);
-    out.extend_from_slice(b"}\n");
 }
 
 /// The payload under the key that says how it is written. On stdio an empty line is written too, so that it is seen.
@@ -71,7 +92,7 @@ fn payload(bytes: &[u8], http: bool, out: &mut Vec<u8>) {
     match std::str::from_utf8(bytes) {
         Ok("") if http => {}
         Ok(text) if grammar::is_one_value_str(text) => {
-            out.extend_from_slice(b",\"msg\":");
+            out.extend_from_slice(MSG);
             out.extend_from_slice(bytes);
         }
         Ok(_) => {
@@ -449,6 +470,12 @@ mod tests {
             let mut out = Vec::new();
             frame(&written, &mut out);
             prop_assert_eq!(out.iter().filter(|c| **c == b'\n').count(), 1);
+            let mut parts = Vec::new();
+            if frame_before_payload(&written, &mut parts) {
+                parts.extend_from_slice(&payload);
+                parts.extend_from_slice(TAIL);
+                prop_assert_eq!(&parts, &out);
+            }
             prop_assert!(std::str::from_utf8(&out).is_ok());
             let (mut reader, mut seen) = (Reader::new(), 0);
             let mut check = |item: Item<'_>| {
