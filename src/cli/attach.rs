@@ -79,9 +79,9 @@ pub fn run(arguments: &Attach) -> Result<Outcome> {
     if arguments.tui || (terminal && !arguments.headless) { in_a_terminal(arguments) } else { headless(arguments) }
 }
 
-/// The screen, with mcpscope as the client. Until there is one, the tap alone.
+/// The screen, with mcpscope as the client.
 fn in_a_terminal(arguments: &Attach) -> Result<Outcome> {
-    headless(arguments)
+    super::client_screen::run(arguments)
 }
 
 impl Attach {

@@ -4,6 +4,7 @@ mod attach;
 mod attach_http;
 mod call;
 mod check;
+mod client_screen;
 mod demo;
 mod demo_server;
 mod dial;

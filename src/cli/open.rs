@@ -49,7 +49,7 @@ pub fn watch(feed: Feed, options: tui::Options) -> Result<Outcome> {
     let waker = screen.waker();
     feed.on_change(move || waker.wake());
     match screen.run(&feed, options) {
-        Ok(End::Left | End::Lost) => Ok(Outcome::Fine),
+        Ok(End::Left | End::Lost | End::Chose(_)) => Ok(Outcome::Fine),
         Ok(End::Signal(signal)) => Ok(Outcome::Status(128u8.saturating_add(signal as u8))),
         Err(error) => Err(Failure::new(format!("the screen failed: {error}"))),
     }

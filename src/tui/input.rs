@@ -41,6 +41,7 @@ pub fn press(m: &mut Model, keymap: &Keymap, key: Key) -> Pressed {
             let alone = m.pending.len() == 1;
             m.pending.clear();
             match key.typed() {
+                _ if m.contexts() == [super::action::Ctx::Edit] => Pressed::Msg(Msg::Edit(key)),
                 Some(c) if m.is_typing() => Pressed::Msg(Msg::Type(c)),
                 // A wrong second key: it may mean something by itself.
                 _ if !alone && key.typed().is_none() => press(m, keymap, key),

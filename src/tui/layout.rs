@@ -40,6 +40,8 @@ pub struct Areas {
     pub reason: Rect,
     /// The divider between two panes beside each other.
     pub divider: Rect,
+    /// The divider right of the client's tools.
+    pub side: Rect,
     /// The bottom line.
     pub hints: Rect,
     /// Everything between title and hints: pages and the start screen.
@@ -50,6 +52,8 @@ pub struct Areas {
 pub const SIDE_BY_SIDE: u16 = 110;
 /// Columns from which panes are stacked; below it there is one at a time.
 pub const STACKED: u16 = 70;
+/// Columns from which the client's tools stand beside the rest.
+const BESIDE: u16 = 100;
 /// Rows from which findings have a strip of their own.
 const TALL: u16 = 32;
 
@@ -78,6 +82,7 @@ fn with_head(pane: Pane, area: Rect) -> Area {
 pub fn areas(m: &Model) -> Areas {
     let (width, height) = m.size;
     let screen = Rect { x: 0, y: 0, width, height };
+    let client = m.client.is_some();
     let mut a = Areas {
         title: rows(screen, 0, 1),
         hints: if height > 1 { rows(screen, height - 1, 1) } else { Rect::default() },
@@ -88,7 +93,22 @@ pub fn areas(m: &Model) -> Areas {
     if middle.height == 0 || width == 0 {
         return a;
     }
+    // The client's tools stand at the left; in a narrow terminal they take the place of the list while they have the keys.
+    let beside = if client && width >= BESIDE { (width / 4).clamp(24, 44) } else { 0 };
+    let (whole, middle) = (middle, Rect { x: beside, width: width - beside, ..middle });
+    let width = middle.width;
+    if beside > 0 && !m.zoom {
+        a.panes.push(with_head(Pane::Tools, Rect { width: beside.saturating_sub(1), ..whole }));
+        a.side = Rect { x: beside - 1, width: 1, ..whole };
+    }
+    let middle = if m.zoom { whole } else { middle };
+    let width = if m.zoom { whole.width } else { width };
+    let tools_instead = client && beside == 0 && m.focus == Pane::Tools;
     let list_area = |a: &mut Areas, area: Rect| {
+        if tools_instead {
+            a.panes.push(with_head(Pane::Tools, area));
+            return;
+        }
         a.columns = rows(area, 1, 1);
         a.panes.push(Area {
             pane: Pane::List,
@@ -99,6 +119,7 @@ pub fn areas(m: &Model) -> Areas {
     if m.zoom || middle.height < 9 {
         match m.focus {
             Pane::List => list_area(&mut a, middle),
+            Pane::Tools if middle.height < 9 && beside > 0 => list_area(&mut a, middle),
             pane => a.panes.push(with_head(pane, middle)),
         }
         return a;
@@ -126,8 +147,9 @@ pub fn areas(m: &Model) -> Areas {
         let left = (u32::from(width) * u32::from(m.envelope_share) / 1000) as u16;
         let left = left.clamp(20, width - 30);
         a.panes.push(with_head(first, Rect { width: left, ..below }));
-        a.divider = Rect { x: left, width: 1, ..below };
-        a.panes.push(with_head(Pane::Payload, Rect { x: left + 1, width: width - left - 1, ..below }));
+        a.divider = Rect { x: below.x + left, width: 1, ..below };
+        let right = Rect { x: below.x + left + 1, width: width - left - 1, ..below };
+        a.panes.push(with_head(Pane::Payload, right));
     } else if width >= STACKED {
         let upper = (u32::from(below.height) * u32::from(m.envelope_share) / 1000) as u16;
         let upper = upper.clamp(3, below.height.saturating_sub(3).max(3));
@@ -135,7 +157,7 @@ pub fn areas(m: &Model) -> Areas {
         a.panes.push(with_head(Pane::Payload, rows(below, upper, below.height.saturating_sub(upper))));
     } else {
         let pane = match m.focus {
-            Pane::List => Pane::Payload,
+            Pane::List | Pane::Tools => Pane::Payload,
             Pane::Findings if strip => Pane::Payload,
             pane => pane,
         };

@@ -3,10 +3,13 @@
 
 pub mod action;
 pub mod app;
+pub mod client;
 pub mod data;
 pub mod detail;
 pub mod filter;
 pub mod harness;
+pub mod highlight;
+pub mod home;
 pub mod input;
 pub mod key;
 pub mod keymap;

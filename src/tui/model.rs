@@ -24,6 +24,8 @@ pub enum Pane {
     Payload,
     /// What is wrong.
     Findings,
+    /// The server's tools, where mcpscope is the client.
+    Tools,
 }
 
 /// What an input line is for.
@@ -229,6 +231,12 @@ pub struct Model {
     pub theme: Theme,
     /// A tap with a host behind it: leaving asks.
     pub hosted: bool,
+    /// The start screen, where there is no trace yet.
+    pub home: Option<super::home::Home>,
+    /// What the user chose on it.
+    pub choice: Option<super::home::Choice>,
+    /// The client's part: mcpscope is the client.
+    pub client: Option<super::client::Client>,
     /// Rows of the store that have been seen.
     pub seen: u64,
     /// It is over.
@@ -267,6 +275,9 @@ impl Model {
             drag: None,
             theme,
             hosted: false,
+            home: None,
+            choice: None,
+            client: None,
             seen: u64::MAX,
             quit: false,
         }
@@ -278,9 +289,13 @@ impl Model {
             &[Ctx::Prompt]
         } else if self.menu.is_some() {
             &[Ctx::Menu, Ctx::Global]
+        } else if self.client.as_ref().is_some_and(super::client::Client::is_editing) {
+            &[Ctx::Edit]
         } else if !self.pages.is_empty() {
             &[Ctx::Page, Ctx::Global]
-        } else if self.focus == Pane::List {
+        } else if self.home.is_some() {
+            &[Ctx::Home, Ctx::Global]
+        } else if matches!(self.focus, Pane::List | Pane::Tools) {
             &[Ctx::List, Ctx::Global]
         } else {
             &[Ctx::Body, Ctx::Global]
@@ -306,7 +321,7 @@ impl Model {
     pub fn body(&self, pane: Pane) -> Option<&super::detail::body::Body> {
         let detail = self.detail.as_ref()?;
         match pane {
-            Pane::List => None,
+            Pane::List | Pane::Tools => None,
             Pane::Envelope => Some(&detail.envelope),
             Pane::Payload => Some(&detail.payload),
             Pane::Findings => Some(&detail.findings),
@@ -317,7 +332,7 @@ impl Model {
     pub fn body_mut(&mut self, pane: Pane) -> Option<&mut super::detail::body::Body> {
         let detail = self.detail.as_mut()?;
         match pane {
-            Pane::List => None,
+            Pane::List | Pane::Tools => None,
             Pane::Envelope => Some(&mut detail.envelope),
             Pane::Payload => Some(&mut detail.payload),
             Pane::Findings => Some(&mut detail.findings),

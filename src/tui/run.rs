@@ -14,9 +14,11 @@ use ratatui::backend::CrosstermBackend;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 
 use super::app::App;
+use super::client::{Client, Link};
 use super::data::{Data, Feed};
+use super::home::{Choice, Home, Lists};
 use super::keymap::Keymap;
-use super::model::Tone;
+use super::model::{Pane, Tone};
 use super::terminal::Guard;
 use super::theme::Theme;
 use super::update::{Effect, Msg};
@@ -25,6 +27,8 @@ use super::update::{Effect, Msg};
 const FRAME: Duration = Duration::from_millis(16);
 /// Between two drawings that only move a clock.
 const CLOCK: Duration = Duration::from_millis(100);
+/// Between two looks at what the start screen lists.
+const LISTS: Duration = Duration::from_secs(2);
 
 /// What wakes the loop.
 enum Wake {
@@ -67,6 +71,19 @@ pub struct Options {
     pub mouse: bool,
     /// A host is behind the tap: leaving asks.
     pub hosted: bool,
+    /// mcpscope is the client, and this is its worker.
+    pub client: Option<Link>,
+    /// The start screen, and who lists what is on it. Asked again every two seconds.
+    pub home: Option<Lister>,
+}
+
+/// Lists what the start screen shows.
+pub struct Lister(pub Box<dyn Fn() -> Lists>);
+
+impl std::fmt::Debug for Lister {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Lister")
+    }
 }
 
 impl Default for Options {
@@ -76,15 +93,19 @@ impl Default for Options {
             keymap: Keymap::default(),
             mouse: true,
             hosted: false,
+            client: None,
+            home: None,
         }
     }
 }
 
 /// How the screen ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// The user left.
     Left,
+    /// The user chose something on the start screen.
+    Chose(Choice),
     /// A signal.
     Signal(i32),
     /// The terminal is gone.
@@ -134,6 +155,15 @@ impl Screen {
         let mut app = App::new(size, options.theme, options.keymap);
         app.model.mouse = options.mouse;
         app.model.hosted = options.hosted;
+        if options.client.is_some() {
+            app.model.client = Some(Client::default());
+            app.model.focus = Pane::Tools;
+        }
+        let lister = options.home;
+        if let Some(list) = &lister {
+            app.model.home = Some(Home::new((list.0)()));
+        }
+        let mut listed = Instant::now();
         let mut drawn: Option<Instant> = None;
         let mut dirty = true;
         let mut clock = false;
@@ -145,6 +175,8 @@ impl Screen {
                 Some(drawn.map_or(Duration::ZERO, |t| FRAME.saturating_sub(t.elapsed())))
             } else if clock {
                 Some(drawn.map_or(Duration::ZERO, |t| CLOCK.saturating_sub(t.elapsed())))
+            } else if lister.is_some() {
+                Some(LISTS.saturating_sub(listed.elapsed()))
             } else {
                 None
             };
@@ -179,10 +211,24 @@ impl Screen {
                 self.waker.flying.store(false, Ordering::Release);
             }
             dirty |= !inputs.is_empty();
+            if let Some(list) = lister.as_ref().filter(|_| listed.elapsed() >= LISTS) {
+                let mut lists = Some((list.0)());
+                feed.look(&mut |d| {
+                    if let Some(lists) = lists.take() {
+                        app.msg(d, Msg::Lists(lists));
+                    }
+                });
+                listed = Instant::now();
+                dirty = true;
+            }
+            let news = options.client.as_ref().map(Link::news).unwrap_or_default();
             let resized = inputs.iter().any(|e| matches!(e, Event::Resize(..)));
             feed.look(&mut |d| {
                 for event in inputs.drain(..) {
                     app.event(d, event);
+                }
+                for news in news.clone() {
+                    app.msg(d, Msg::News(news));
                 }
                 if data || working {
                     // As many rows as fit into half a frame.
@@ -209,6 +255,11 @@ impl Screen {
                         terminal.clear()?;
                     }
                     Effect::Redraw => terminal.clear()?,
+                    Effect::Client(command) => {
+                        if !options.client.as_ref().is_some_and(|link| link.send(command)) {
+                            feed.look(&mut |d| app.msg(d, Msg::Done(Tone::Bad, "the server has ended".into())));
+                        }
+                    }
                     Effect::Mouse(ours) => guard.mouse(ours)?,
                     other => {
                         let (tone, text) = outside(other);
@@ -217,7 +268,7 @@ impl Screen {
                 }
             }
             if app.model.quit {
-                return Ok(End::Left);
+                return Ok(app.model.choice.take().map_or(End::Left, End::Chose));
             }
             if dirty && drawn.is_none_or(|t| t.elapsed() >= FRAME) {
                 let mut failed = Ok(());

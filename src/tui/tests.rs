@@ -196,3 +196,107 @@ fn random_walk() {
         assert_eq!(shown, ui.selected(), "step {step} {key}: the panes are those of the selection");
     }
 }
+
+fn as_client(width: u16, height: u16) -> Harness {
+    use super::client::{Client, News};
+    use crate::peer::client::Tool;
+    let mut ui = talk(width, height);
+    ui.app.model.client = Some(Client::default());
+    ui.app.model.focus = Pane::Tools;
+    ui.send(update::Msg::News(News::Connected {
+        server: "everything 1.4.0".into(),
+        revision: crate::mcp::Revision::NEWEST,
+    }));
+    let schema = r#"{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","default":3}},"required":["city"]}"#;
+    let tool = |name: &str, read_only| Tool {
+        name: name.into(),
+        description: Some("Weather of a city for some days.\nUses the national service.".into()),
+        input_schema: schema.into(),
+        read_only,
+    };
+    ui.send(update::Msg::News(News::Tools(vec![tool("get_weather", true), tool("set_weather\u{202e}", false)])));
+    ui
+}
+
+#[test]
+fn a_call_is_written_checked_and_sent() {
+    use super::client::Command;
+    let mut ui = as_client(120, 40);
+    insta::assert_snapshot!("client_tools_120x40", ui.screen());
+    ui.keys("enter");
+    insta::assert_snapshot!("client_editor_120x40", ui.screen());
+    assert_eq!(ui.model().contexts(), [super::action::Ctx::Edit]);
+    // Letters are typed, also those that are keys elsewhere.
+    ui.keys("ctrl-a 'q/?' ctrl-s");
+    assert!(ui.effects().is_empty());
+    assert!(ui.screen().contains("ctrl-x"), "{}", ui.screen());
+    ui.keys("backspace backspace backspace ctrl-s");
+    let effects = ui.effects();
+    let [update::Effect::Client(Command::Call { tool, arguments })] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(tool, "get_weather");
+    assert!(arguments.contains("\"city\": \"\"") && !arguments.contains('\n'), "{arguments}");
+    assert_eq!(ui.model().focus, Pane::List);
+    // The selected call again, with its arguments.
+    ui.keys("g g j j j j j r");
+    assert!(ui.screen().contains("\"Oslo\""), "{}", ui.screen());
+    ui.keys("esc");
+    assert!(!ui.model().client.as_ref().unwrap().is_editing());
+    for (w, h) in [(1, 1), (30, 8), (80, 24), (99, 30), (200, 60)] {
+        ui.send(update::Msg::Resize(w, h));
+        ui.keys("tab c enter esc tab z z z z");
+    }
+}
+
+#[test]
+fn the_start_screen_offers_what_there_is() {
+    use super::home::{Choice, Home, Lists, Server, Trace};
+    let mut ui = Harness::new(Still::read("", Vec::new()), 100, 24);
+    ui.app.model.home = Some(Home::new(Lists::default()));
+    ui.idle();
+    insta::assert_snapshot!("home_empty_100x24", ui.screen());
+    let trace = |name: &str, pinned| Trace {
+        path: format!("/t/{name}").into(),
+        name: name.into(),
+        host: "code".into(),
+        when: "today 09:31".into(),
+        exchanges: Some(128),
+        findings: Some(3),
+        size: 81_234,
+        pinned,
+    };
+    let lists = Lists {
+        live: vec![trace("everything", false)],
+        servers: vec![Server {
+            host: "Claude Code".into(),
+            name: "github".into(),
+            transport: "stdio".into(),
+            ..Server::default()
+        }],
+        recent: vec![trace("everything", true), trace("git", false)],
+    };
+    ui.send(update::Msg::Lists(lists));
+    insta::assert_snapshot!("home_100x24", ui.screen());
+    ui.keys("j enter");
+    assert_eq!(ui.model().choice, Some(Choice::Wrap("Claude Code".into(), "github".into())));
+    assert!(ui.model().quit);
+    ui.app.model.quit = false;
+    ui.keys("G p");
+    assert_eq!(ui.model().choice, Some(Choice::Pin("/t/git".into(), true)));
+    ui.app.model.quit = false;
+    ui.keys("o 'x.jsonl' enter");
+    assert_eq!(ui.model().choice, Some(Choice::Open("x.jsonl".into())));
+}
+
+/// The picture of the README is this screen.
+#[test]
+fn the_picture_is_true() {
+    let mut ui = talk(120, 34);
+    ui.keys("e e e e tab tab");
+    let svg = super::svg::render(&ui.buffer, "#171b22", "#d3d7df");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/screen.svg");
+    if std::env::var_os("MCPSCOPE_UPDATE").is_some() {
+        std::fs::write(path, &svg).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(kept == svg, "assets/screen.svg is not what the screen looks like; MCPSCOPE_UPDATE=1 cargo test draws it");
+}

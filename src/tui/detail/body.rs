@@ -183,6 +183,7 @@ pub struct Body {
     shown: HashMap<(usize, u32), usize>,
     texts: HashMap<(usize, u32), Arc<str>>,
     embeds: HashMap<(usize, u32), Option<usize>>,
+    paints: HashMap<(usize, u32), Arc<[(Range<usize>, Ink)]>>,
 }
 
 /// Elements of an array, lines of a text and bytes of a message that are shown before somebody asks for more.
@@ -234,6 +235,11 @@ impl Body {
     /// The decoded text of a string that is shown as text.
     pub fn text(&self, part: usize, node: u32) -> Option<&Arc<str>> {
         self.texts.get(&(part, node))
+    }
+
+    /// The coloured ranges of a string that is shown as text.
+    pub fn paint(&self, part: usize, node: u32) -> &[(Range<usize>, Ink)] {
+        self.paints.get(&(part, node)).map_or(&[], AsRef::as_ref)
     }
 
     /// The document that was found inside a string.
@@ -575,6 +581,10 @@ impl Body {
             .entry((part, node))
             .or_insert_with(|| value.as_str().unwrap_or_default().as_ref().into())
             .clone();
+        self.paints.entry((part, node)).or_insert_with(|| {
+            let mime = value.parent().and_then(|p| p.get("mimeType")).and_then(Value::as_str);
+            crate::tui::highlight::paint(mime.as_deref(), &text).into()
+        });
         let cap = self.cap(part, node, LINES);
         let width = usize::from(self.width).saturating_sub(usize::from(depth) * 2 + 3).max(8);
         let before = rows.len();

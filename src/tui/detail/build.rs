@@ -62,7 +62,6 @@ pub(super) fn build(data: &Data<'_>, sel: Sel) -> Detail {
             let mut error = None;
             for (i, loaded) in [&request, &response].into_iter().flatten().enumerate() {
                 if i > 0 {
-                    detail.envelope.blocks.push(Block::Blank);
                     detail.payload.blocks.push(Block::Blank);
                 }
                 message(data, &mut detail, loaded, Some(index));
@@ -134,6 +133,10 @@ fn message(data: &Data<'_>, detail: &mut Detail, loaded: &Loaded, exchange: Opti
         RecordKind::Event => "event",
     };
     let mut head: Text = vec![t(ink, format!("{arrow} {what}"))];
+    let method = store.name(r.method).map(str::to_owned);
+    if let Some(method) = &method {
+        head.push(t(Ink::Strong, format!("  {method}")));
+    }
     if let Some(id) = env.as_ref().and_then(Envelope::id) {
         let kind = match id.kind {
             crate::wire::id::IdKind::Number => "number",
@@ -165,10 +168,6 @@ fn message(data: &Data<'_>, detail: &mut Detail, loaded: &Loaded, exchange: Opti
     body.blocks.push(Block::Line(facts, None));
     if let Some(lost) = &loaded.lost {
         body.blocks.push(Block::Line(vec![t(Ink::Error, "  its bytes cannot be read: "), t(Ink::Text, lost)], None));
-    }
-    let method = store.name(r.method).map(str::to_owned);
-    if let Some(method) = &method {
-        field(body, "method", vec![t(Ink::Strong, method)]);
     }
     if let Some(h) = store.http.get(&loaded.record) {
         http(body, h);

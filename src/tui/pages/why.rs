@@ -84,7 +84,7 @@ pub fn reason(store: &Store, index: u32) -> Option<String> {
 pub(super) fn lines(d: &Data<'_>, index: u32) -> Option<(String, Vec<PageLine>)> {
     let store = d.store;
     let e = store.exchanges.get(index as usize)?;
-    let request = store.record(e.request)?;
+    let request = store.record(e.request).filter(|r| r.kind == RecordKind::Request)?;
     let (method, target) = words::names(store, request);
     let last = store.records.last().map_or(0, |r| r.t);
     let (ink, outcome) = words::outcome(store, index, last);

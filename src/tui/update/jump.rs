@@ -2,7 +2,7 @@
 
 use crate::trace::{NONE, Outcome, RecordKind, Severity, Store};
 use crate::tui::data::Data;
-use crate::tui::detail::body::Row;
+use crate::tui::detail::body::{Block, Row};
 use crate::tui::layout;
 use crate::tui::list::{Mode, Sel};
 use crate::tui::model::{Model, Pane, Tone};
@@ -143,7 +143,8 @@ pub(super) fn partner(m: &mut Model, d: &Data<'_>) {
     m.focus = pane;
     let Some(body) = m.body_mut(pane) else { return };
     // Sections begin after an empty line.
-    let second = body.rows.iter().position(|r| *r == Row::Blank).map(|p| p + 1).filter(|p| *p < body.rows.len());
+    let heads = |r: &Row| matches!(r, Row::Line(i) if body.blocks.get(*i).is_some_and(is_head));
+    let second = body.rows.iter().enumerate().skip(1).find(|(_, r)| heads(r)).map(|(p, _)| p);
     match second {
         Some(second) if body.cursor < second => {
             body.cursor = second;
@@ -152,6 +153,11 @@ pub(super) fn partner(m: &mut Model, d: &Data<'_>) {
         Some(_) => body.cursor = 0,
         None => m.say(Tone::Bad, "there is no answer"),
     }
+}
+
+/// Whether a block begins the section of a message: its first piece is an arrow.
+fn is_head(block: &Block) -> bool {
+    matches!(block, Block::Line(text, _) if text.first().is_some_and(|(_, t)| t.starts_with(['→', '←'])))
 }
 
 /// The exchanges of one operation, in order: retries, the request of a notification with its other notifications.

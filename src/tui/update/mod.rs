@@ -1,5 +1,6 @@
 //! What an action does to the model. No IO, no drawing, no clock: what needs one of them is an [`Effect`].
 
+mod client;
 mod copy;
 mod jump;
 mod mouse;
@@ -11,9 +12,12 @@ use crate::trace::NONE;
 use crate::wire::frame::Micros;
 
 use super::action::Action;
+use super::client::{Command, News};
 use super::data::Data;
 use super::detail::body::{Go, Look, Row};
 use super::detail::{Detail, Stamp};
+use super::home::Lists;
+use super::key::Key;
 use super::layout::{self, Areas};
 use super::list::{Mode, Sel};
 use super::model::{Await, Menu, Model, Pane, Pick, PromptKind, Tone};
@@ -31,6 +35,12 @@ pub enum Msg {
     Type(char),
     /// Pasted text.
     Paste(String),
+    /// A key for the editor.
+    Edit(Key),
+    /// News from the client's worker.
+    News(News),
+    /// Newer lists for the start screen.
+    Lists(Lists),
     /// The mouse.
     Mouse(MouseEvent),
     /// The terminal's size.
@@ -79,6 +89,8 @@ pub enum Effect {
     },
     /// The mouse for us, or for the terminal.
     Mouse(bool),
+    /// Something for the client's worker.
+    Client(Command),
     /// Draw everything again.
     Redraw,
     /// To the shell.
@@ -91,7 +103,15 @@ pub fn update(m: &mut Model, msg: Msg, d: &Data<'_>) -> Vec<Effect> {
     match msg {
         Msg::Act(action) => act(m, action, d, &mut fx),
         Msg::Type(c) => typed(m, c, d, &mut fx),
+        Msg::Paste(text) if m.prompt.is_none() => client::paste(m, &text),
         Msg::Paste(text) => prompt::paste(m, &text, d, &mut fx),
+        Msg::Edit(key) => client::key(m, key),
+        Msg::News(news) => client::news(m, news),
+        Msg::Lists(lists) => {
+            if let Some(home) = &mut m.home {
+                home.refresh(lists);
+            }
+        }
         Msg::Mouse(event) => mouse::mouse(m, event, d, &mut fx),
         Msg::Resize(width, height) => {
             m.size = (width, height);
@@ -137,6 +157,13 @@ fn settle(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
     let page_height = usize::from(layout::page_body(&a).height);
     if let Some(page) = m.pages.last_mut() {
         page.keep_in_view(page_height);
+    }
+    if let Some(home) = &mut m.home {
+        home.keep_in_view(usize::from(a.middle.height));
+    }
+    let tools_height = a.height(Pane::Tools).max(1);
+    if let Some(c) = &mut m.client {
+        c.top = c.top.min(c.cursor).max((c.cursor + 1).saturating_sub(tools_height));
     }
     match m.list.selected(d.store) {
         Some(sel) => {
@@ -199,6 +226,9 @@ fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effect>) {
         return;
     }
     if m.menu.is_some() && menu(m, action, d, fx) {
+        return;
+    }
+    if client::act(m, action, d, fx) || home(m, action) {
         return;
     }
     let a = layout::areas(m);
@@ -350,6 +380,48 @@ fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effect>) {
     }
 }
 
+/// Actions of the start screen; false for those that are not.
+fn home(m: &mut Model, action: Action) -> bool {
+    if !m.pages.is_empty() {
+        return false;
+    }
+    let a = layout::areas(m);
+    let half = (usize::from(a.middle.height) / 2).max(1) as isize;
+    let Some(home) = &mut m.home else { return false };
+    let choice = match action {
+        Action::Enter => home.choice(),
+        Action::Demo => Some(super::home::Choice::Demo),
+        Action::Wrap => home.wrap(),
+        Action::Pin => home.pin(),
+        _ => {
+            match action {
+                Action::Down => home.step(1),
+                Action::Up => home.step(-1),
+                Action::HalfDown | Action::PageDown => home.step(half),
+                Action::HalfUp | Action::PageUp => home.step(-half),
+                Action::First => home.step(isize::MIN / 2),
+                Action::Last => home.step(isize::MAX / 2),
+                // The rest of the main screen has nothing to work on here.
+                Action::Help | Action::Quit | Action::Suspend | Action::Redraw | Action::Theme | Action::Mouse => {
+                    return false;
+                }
+                Action::OpenFile | Action::Close => return false,
+                _ => {}
+            }
+            return true;
+        }
+    };
+    match choice {
+        Some(choice) => {
+            m.choice = Some(choice);
+            m.quit = true;
+        }
+        None if action == Action::Wrap => m.say(Tone::Bad, "no server without a tap was found in your hosts"),
+        None => {}
+    }
+    true
+}
+
 fn page(m: &mut Model, kind: PageKind, fx: &mut Vec<Effect>) {
     // A second press closes it.
     if m.page_kind() == Some(&kind) {
@@ -374,6 +446,12 @@ fn step(m: &mut Model, a: &Areas, by: isize) {
         } else if m.list.at_end() && by > 0 && !m.list.follow {
             m.list.follow = true;
             m.list.fresh = 0;
+        }
+        return;
+    }
+    if m.focus == Pane::Tools {
+        if let Some(c) = &mut m.client {
+            c.cursor = moved(c.cursor, by, c.tools.len());
         }
         return;
     }
@@ -433,6 +511,9 @@ fn enter(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
         m.focus = Pane::Payload;
         return;
     }
+    if m.focus == Pane::Tools {
+        return client::open(m);
+    }
     let pane = m.focus;
     let Some(body) = m.body_mut(pane) else { return };
     let go = match body.row() {
@@ -481,11 +562,15 @@ fn next_pane(m: &mut Model, by: isize) {
         return;
     }
     let mut order = vec![Pane::List, Pane::Envelope, Pane::Payload];
+    let tools = m.client.is_some();
     if m.detail.as_ref().is_some_and(|d| !d.findings.blocks.is_empty()) {
         order.push(Pane::Findings);
     }
     if m.detail.is_none() {
         order.truncate(1);
+    }
+    if tools {
+        order.insert(0, Pane::Tools);
     }
     let at = order.iter().position(|p| *p == m.focus).unwrap_or(0) as isize;
     m.focus = order[(at + by).rem_euclid(order.len() as isize) as usize];
@@ -552,7 +637,7 @@ fn close(m: &mut Model, d: &Data<'_>) -> bool {
         m.zoom = false;
         return true;
     }
-    if m.focus != Pane::List {
+    if !matches!(m.focus, Pane::List | Pane::Tools) {
         m.focus = Pane::List;
         return true;
     }

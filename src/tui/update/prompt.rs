@@ -166,7 +166,12 @@ fn accept(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
                 fx.push(Effect::Save { path: p.text.trim().to_owned(), text });
             }
         }
-        PromptKind::OpenFile => {}
+        PromptKind::OpenFile => {
+            if !p.text.trim().is_empty() {
+                m.choice = Some(crate::tui::home::Choice::Open(p.text.trim().into()));
+                m.quit = true;
+            }
+        }
     }
 }
 

@@ -56,7 +56,7 @@ fn draw_row(body: &Body, row: &Row, pen: &mut Pen<'_>) {
             indent(pen, *depth);
             pen.put(Ink::Rule, if *wrapped { "┊ " } else { "│ " });
             let line = body.text(*doc, *node).and_then(|t| t.get(range.clone())).unwrap_or_default();
-            pen.put(Ink::String, line.trim_end_matches(['\r', '\n']));
+            painted(line, range.start, body.paint(*doc, *node), pen);
         }
         Row::Pin { pin, depth } => {
             let Some(pin) = body.pins.get(*pin) else { return };
@@ -78,6 +78,22 @@ fn draw_row(body: &Body, row: &Row, pen: &mut Pen<'_>) {
             pen.put(Ink::String, &text);
         }
     }
+}
+
+/// A line of text in its colours.
+fn painted(line: &str, start: usize, paint: &[(std::ops::Range<usize>, Ink)], pen: &mut Pen<'_>) {
+    let base = if paint.is_empty() { Ink::String } else { Ink::Text };
+    let line = line.trim_end_matches(['\r', '\n']);
+    let end = start + line.len();
+    let mut at = start;
+    let first = paint.partition_point(|(r, _)| r.end <= start);
+    for (range, ink) in paint[first..].iter().take_while(|(r, _)| r.start < end) {
+        let (a, b) = (range.start.max(at), range.end.min(end));
+        pen.put(base, line.get(at - start..a - start).unwrap_or_default());
+        pen.put(*ink, line.get(a - start..b - start).unwrap_or_default());
+        at = b.max(at);
+    }
+    pen.put(base, line.get(at - start..).unwrap_or_default());
 }
 
 fn node_row(body: &Body, doc: usize, value: Value<'_>, label: Option<&str>, pen: &mut Pen<'_>) {

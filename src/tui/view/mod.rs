@@ -1,6 +1,8 @@
 //! Draws the model. Reads, never changes; only what is visible is laid out.
 
 mod body;
+mod client;
+mod home;
 pub(crate) mod list;
 mod pen;
 mod popup;
@@ -28,6 +30,8 @@ pub fn view(m: &Model, d: &Data<'_>, keymap: &Keymap, buf: &mut Buffer) -> Optio
     title(m, d, &a, buf);
     if let Some(page) = m.page() {
         popup::page(m, page, &a, buf);
+    } else if let Some(home) = &m.home {
+        home::draw(m, home, a.middle, buf);
     } else {
         for area in &a.panes {
             pane(m, d, &a, *area, buf);
@@ -38,12 +42,18 @@ pub fn view(m: &Model, d: &Data<'_>, keymap: &Keymap, buf: &mut Buffer) -> Optio
                 buf.set_stringn(a.divider.x, y, sign, 1, m.theme.get(Ink::Rule));
             }
         }
+        for y in a.side.y..a.side.bottom() {
+            buf.set_stringn(a.side.x, y, "│", 1, m.theme.get(Ink::Rule));
+        }
         if let Some(reason) = m.detail.as_ref().and_then(|d| d.reason.as_ref()).filter(|_| a.reason.height > 0) {
             let mut pen = Pen::new(buf, &m.theme, a.reason, 0);
             pen.put(reason.ink, &format!(" {}: ", reason.lead)).put(Ink::Text, &reason.text);
         }
     }
     let cursor = popup::bottom(m, d, keymap, &a, buf);
+    if let Some(editor) = m.client.as_ref().and_then(|c| c.editor.as_ref()) {
+        client::editor(m, editor, buf);
+    }
     if let Some(menu) = &m.menu {
         popup::menu(m, menu, buf);
     }
@@ -59,18 +69,26 @@ pub fn view(m: &Model, d: &Data<'_>, keymap: &Keymap, buf: &mut Buffer) -> Optio
 fn title(m: &Model, d: &Data<'_>, a: &Areas, buf: &mut Buffer) {
     let mut pen = Pen::new(buf, &m.theme, a.title, 0);
     pen.fill(Ink::Bar);
-    pen.put(Ink::BarStrong, " mcpscope ").put(Ink::BarStrong, &d.facts.name);
     let wide = m.size.0 >= 90;
+    if m.home.is_some() {
+        pen.put(Ink::BarStrong, " mcpscope ")
+            .put(Ink::Bar, "  what goes over the wire between MCP clients and servers");
+        return;
+    }
+    pen.put(Ink::BarStrong, " mcpscope ").put(Ink::BarStrong, &d.facts.name);
     let revision = d.store.sessions.iter().rev().find_map(|s| s.revision);
     let about: Vec<String> =
-        [(!d.facts.transport.is_empty()).then(|| d.facts.transport.clone()), revision.map(|r| r.to_string())]
+        [(wide && !d.facts.transport.is_empty()).then(|| d.facts.transport.clone()), revision.map(|r| r.to_string())]
             .into_iter()
             .flatten()
             .collect();
     if !about.is_empty() {
         pen.put(Ink::Bar, &format!(" ({})", about.join(", ")));
     }
-    if d.facts.live {
+    if m.client.is_some() {
+        let words = if wide { "● you are the client, no host is connected" } else { "● client: you" };
+        pen.put(Ink::Bar, "  ").put(Ink::Live, words);
+    } else if d.facts.live {
         pen.put(Ink::Bar, "  ").put(Ink::Live, "● live");
     }
     if let Some(percent) = d.facts.progress {
@@ -100,6 +118,11 @@ fn pane(m: &Model, d: &Data<'_>, a: &Areas, area: Area, buf: &mut Buffer) {
     head(m, d, area, focused, buf);
     match area.pane {
         Pane::List => list::draw(m, d, a.columns, area.body, focused, buf),
+        Pane::Tools => {
+            if let Some(c) = &m.client {
+                client::tools(m, c, area, focused, buf);
+            }
+        }
         pane => match m.body(pane) {
             Some(body) => body::draw(m, body, area.body, focused, buf),
             None => {
@@ -139,9 +162,17 @@ fn head(m: &Model, d: &Data<'_>, area: Area, focused: bool, buf: &mut Buffer) {
             ("payload", look.to_owned())
         }
         Pane::Findings => ("findings", String::new()),
+        Pane::Tools => {
+            let c = m.client.as_ref();
+            let busy = c.map_or(0, |c| c.in_flight);
+            (
+                "tools",
+                if busy > 0 { format!("{busy} in flight") } else { c.map_or(String::new(), |c| c.server.clone()) },
+            )
+        }
     };
     pen.put(ink, &format!(" {name} "));
-    if m.size.0 < layout::STACKED && area.pane != Pane::List {
+    if m.size.0 < layout::STACKED && !matches!(area.pane, Pane::List | Pane::Tools) {
         pen.put(Ink::Dim, "tab: next pane ");
     }
     if !note.is_empty() {

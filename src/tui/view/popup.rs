@@ -59,7 +59,7 @@ pub fn menu_area(size: (u16, u16), menu: &Menu) -> Rect {
 }
 
 /// An empty box with a title.
-fn frame(m: &Model, area: Rect, title: &str, buf: &mut Buffer) {
+pub(super) fn frame(m: &Model, area: Rect, title: &str, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     if area.width < 2 || area.height < 2 {
         return;
@@ -209,8 +209,15 @@ fn hints(m: &Model, keymap: &Keymap, pen: &mut Pen<'_>) {
         &[A::Enter, A::Cancel]
     } else if m.page().is_some() {
         &[A::Cancel, A::Enter, A::NextMatch, A::Copy, A::Save, A::Help]
+    } else if m.home.is_some() {
+        &[A::Enter, A::Wrap, A::Demo, A::OpenFile, A::Help, A::Close]
+    } else if m.client.as_ref().is_some_and(crate::tui::client::Client::is_editing) {
+        &[A::Send, A::Cancel]
+    } else if m.focus == Pane::Tools {
+        &[A::Help, A::Enter, A::NextPane, A::Filter, A::NextError, A::Catalogue, A::Stats, A::Close]
     } else if m.focus == Pane::List {
         &[
+            A::Call,
             A::Help,
             A::Filter,
             A::NextError,
@@ -251,7 +258,8 @@ fn hints(m: &Model, keymap: &Keymap, pen: &mut Pen<'_>) {
         (A::Rule, ..) => "rule",
         (A::FoldAll, ..) => "fold all",
         (A::NextPane, ..) => "pane",
-        (A::Enter, Pane::List, false) => "payload",
+        (A::Enter, Pane::Tools, false) => "call",
+        (A::Enter, Pane::List, false) if m.home.is_none() => "payload",
         (A::Enter, ..) => "open",
         (A::Save, ..) => "save",
         _ => a.info().hint,
@@ -259,6 +267,9 @@ fn hints(m: &Model, keymap: &Keymap, pen: &mut Pen<'_>) {
     for action in actions {
         let Some(keys) = keymap.keys_of(m.contexts(), *action) else { continue };
         let word = words(*action);
+        if *action == A::Call && m.client.is_none() {
+            continue;
+        }
         if word.is_empty() || pen.room() < keys.width() + word.width() + 3 {
             continue;
         }
