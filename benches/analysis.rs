@@ -33,7 +33,7 @@ fn counted<'a, 'b>(bencher: divan::Bencher<'a, 'b>, trace: &[u8]) -> divan::Benc
         .counter(ItemsCount::new(trace.iter().filter(|b| **b == b'\n').count()))
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 10)]
 fn analyse(bencher: divan::Bencher<'_, '_>) {
     let bytes = trace(50_000);
     counted(bencher, &bytes).bench(|| {
@@ -47,7 +47,7 @@ fn analyse(bencher: divan::Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 10)]
 fn read_only(bencher: divan::Bencher<'_, '_>) {
     let bytes = trace(50_000);
     counted(bencher, &bytes).bench(|| {
@@ -62,7 +62,7 @@ fn read_only(bencher: divan::Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 10)]
 fn serde_value(bencher: divan::Bencher<'_, '_>) {
     let bytes = trace(50_000);
     counted(bencher, &bytes).bench(|| {

@@ -67,7 +67,21 @@ impl<'a> Envelope<'a> {
             return e;
         }
         for (key, value) in root.members() {
-            if key.eq("jsonrpc") {
+            if let Some(name) = key.plain() {
+                let slot = match name {
+                    b"jsonrpc" => &mut e.jsonrpc,
+                    b"id" => &mut e.id,
+                    b"method" => &mut e.method,
+                    b"params" => &mut e.params,
+                    b"result" => &mut e.result,
+                    b"error" => &mut e.error,
+                    _ => {
+                        e.extra.get_or_insert((key, value));
+                        continue;
+                    }
+                };
+                *slot = Some(value);
+            } else if key.eq("jsonrpc") {
                 e.jsonrpc = Some(value);
             } else if key.eq("id") {
                 e.id = Some(value);

@@ -236,7 +236,7 @@ fn linear(name: &str, feed: impl Fn(&mut Wire, u32)) {
         assert!(w.store.records.len() as u32 >= n);
         cpu() - begin
     };
-    let n = 3000;
+    let n = 1500;
     time(n / 10);
     let (small, large) = (time(n), time(4 * n));
     eprintln!("{name}: {small:.3} s, {large:.3} s");

@@ -68,6 +68,9 @@ impl<'a> Value<'a> {
         for (k, v) in self.members() {
             if k.is_whole(key) {
                 found = Some(v);
+                if self.doc.faults().duplicate_key.is_none() {
+                    break;
+                }
             }
         }
         if found.is_none() && self.doc.is_broken() {
@@ -292,6 +295,12 @@ impl<'a> Key<'a> {
     /// Its source bytes without quotes.
     pub fn inner(self) -> &'a [u8] {
         &self.doc.bytes[self.own().key_inner(self.doc.bytes)]
+    }
+
+    /// Its source bytes without quotes, where they are its text: it has no escape.
+    pub fn plain(self) -> Option<&'a [u8]> {
+        let node = self.own();
+        (!node.has(KEY_ESCAPE)).then(|| &self.doc.bytes[node.key_inner(self.doc.bytes)])
     }
 
     /// Its text, unescaped; borrowed where it has no escapes.
