@@ -2,7 +2,7 @@
 
 use crate::mcp::{Method, headers};
 use crate::rules::{Cx, Text, TextClass};
-use crate::trace::session::stream::is_json_type;
+use crate::trace::session::stream::{is_json_type, path_only};
 use crate::trace::session::{Cancelled, Pairing, Stream, Transport, way};
 use crate::trace::{Exchange, Judged, NONE, Outcome, RecordKind, Store};
 use crate::wire::envelope::Envelope;
@@ -110,6 +110,11 @@ impl Analyzer {
             }
             HttpKind::Request => {
                 let post = http.method.as_deref().is_none_or(|m| m.eq_ignore_ascii_case("POST"));
+                // A client registers itself, or asks for a token: JSON, but none of ours.
+                let path = http.path.as_deref().map(path_only).unwrap_or_default();
+                if super::web::is_authorization(path) && !doc.root().is_some_and(|r| r.get("jsonrpc").is_some()) {
+                    return TextClass::Other;
+                }
                 if !post || (json_type == Some(false) && !super::framing::is_attempt(bytes)) {
                     return TextClass::Other;
                 }
@@ -183,10 +188,10 @@ impl Analyzer {
         if let Some(revision) = self.options.revision {
             return Judged { revision, assumed: false };
         }
-        if http.kind == HttpKind::Request {
-            if let Some(revision) = era::header_sign(http, Some(&self.sessions[session as usize])) {
-                return Judged { revision, assumed: false };
-            }
+        if http.kind == HttpKind::Request
+            && let Some(revision) = era::header_sign(http, Some(&self.sessions[session as usize]))
+        {
+            return Judged { revision, assumed: false };
         }
         let asked = self.stream_of(head.conn, head.stream).map(|s| s.request_record).filter(|r| *r != NONE);
         match asked.and_then(|r| store.record(r)) {
@@ -197,10 +202,10 @@ impl Analyzer {
 
     /// The session of a frame: that of its exchange; for a request by its body, its session id, its era.
     fn http_session(&mut self, store: &mut Store, head: &Head, http: &Http<'_>, doc: &Doc<'_>) -> u32 {
-        if http.kind != HttpKind::Request {
-            if let Some(stream) = self.stream_of(head.conn, head.stream) {
-                return stream.session;
-            }
+        if http.kind != HttpKind::Request
+            && let Some(stream) = self.stream_of(head.conn, head.stream)
+        {
+            return stream.session;
         }
         let conn = self.conns.entry(head.conn).or_default();
         // On HTTP+SSE the stream's session is that of everything that is posted where its `endpoint` event says.
@@ -333,10 +338,10 @@ impl Analyzer {
                 }
                 let ends_session =
                     http.status == Some(404) && is_about_session(self.stream_of(head.conn, head.stream), root, body);
-                if let Some(conn) = self.conns.get_mut(&head.conn) {
-                    if let Some(stream) = conn.streams.get(&head.stream) {
-                        conn.web.response(stream, record, ends_session);
-                    }
+                if let Some(conn) = self.conns.get_mut(&head.conn)
+                    && let Some(stream) = conn.streams.get(&head.stream)
+                {
+                    conn.web.response(stream, record, ends_session);
                 }
                 if http.status.is_some_and(|s| s >= 300) && root.is_none() {
                     let asked = self.stream_of(head.conn, head.stream).map(|s| s.exchanges.clone()).unwrap_or_default();

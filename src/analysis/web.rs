@@ -28,6 +28,12 @@ pub(super) struct Web {
     endpoints: Vec<Endpoint>,
 }
 
+/// An address of authorization, not of MCP: metadata, and the endpoints of a server that hands out its own tokens.
+pub(super) fn is_authorization(path: &str) -> bool {
+    const ENDPOINTS: &[&str] = &["authorize", "token", "register", "revoke", "introspect"];
+    path.contains("/.well-known/") || path.rsplit('/').next().is_some_and(|last| ENDPOINTS.contains(&last))
+}
+
 fn is(http: &Http<'_>, method: &str) -> bool {
     http.method.as_deref().is_some_and(|m| m.eq_ignore_ascii_case(method))
 }
@@ -37,7 +43,7 @@ impl Web {
     pub fn request(&mut self, http: &Http<'_>) -> (Before, bool) {
         let Some(full) = http.path.as_deref() else { return (Before::default(), false) };
         let path = path_only(full);
-        let post = is(http, "POST");
+        let post = is(http, "POST") && !is_authorization(path);
         let announced = self.endpoints.iter().any(|e| &*e.target == target(full));
         let before = Before {
             posted: post || self.posted.contains(path),
@@ -66,10 +72,11 @@ impl Web {
         if matches!(status, 401 | 403) && request.header("authorization").is_some() {
             self.authorised.remove(path_only(full));
         }
-        if matches!(status, 301..=303) && is(request, "POST") {
-            if let Some(to) = stream.response_header("location").filter(|_| self.redirects.len() < MAX) {
-                self.redirects.insert(path_only(&resolve(full, to)).into(), record);
-            }
+        if matches!(status, 301..=303)
+            && is(request, "POST")
+            && let Some(to) = stream.response_header("location").filter(|_| self.redirects.len() < MAX)
+        {
+            self.redirects.insert(path_only(&resolve(full, to)).into(), record);
         }
         if let Some(id) = request.header(headers::SESSION_ID) {
             let deleted = is(request, "DELETE") && (200..300).contains(&status);

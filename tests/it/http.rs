@@ -164,3 +164,41 @@ fn tools_from_outside_judge_at_most_as_info() {
     assert!(all.iter().all(|f| f.severity == Severity::Info && f.message.contains("tools.json")), "{all:?}");
     assert!(all[0].message.contains("the value was sent as a string") && all[1].message.contains("\"add\""));
 }
+
+#[test]
+fn authorization_beside_mcp_is_not_judged_as_mcp() {
+    let modern = r#","mcp-protocol-version":"2026-07-28","mcp-method":"tools/list""#;
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let list = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{meta}}}}}"#);
+    let challenge = r#"{"dir":"s2c","x":1,"http":{"status":401,"headers":{"www-authenticate":"Bearer resource_metadata=\"https://h/.well-known/oauth-protected-resource\""}}}"#;
+    let lines = [
+        post(1, "/mcp", modern, &list),
+        challenge.to_owned(),
+        r#"{"dir":"c2s","x":2,"http":{"method":"GET","path":"/.well-known/oauth-protected-resource","headers":{"mcp-protocol-version":"2026-07-28","accept":"*/*"}}}"#.to_owned(),
+        json(2, 200, "", r#"{"resource":"https://h/mcp","authorization_servers":["https://h"]}"#),
+        r#"{"dir":"c2s","x":3,"http":{"method":"POST","path":"/register","headers":{"content-type":"application/json","accept":"*/*"}},"msg":{"redirect_uris":["http://localhost/cb"]}}"#.to_owned(),
+        r#"{"dir":"s2c","x":3,"http":{"status":201,"headers":{"content-type":"application/json"}},"raw":"{\"client_id\":\"x\"}"}"#.to_owned(),
+        r#"{"dir":"c2s","x":4,"http":{"method":"POST","path":"/token","headers":{"content-type":"application/x-www-form-urlencoded"}},"raw":"grant_type=authorization_code"}"#.to_owned(),
+        r#"{"dir":"s2c","x":4,"http":{"status":200,"headers":{"content-type":"application/json"}},"raw":"{\"token_type\":\"Bearer\"}"}"#.to_owned(),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_, found) = judge(&lines);
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn tuples_without_a_dialect_are_wrong_only_where_a_dialect_is_fixed() {
+    let list = |version: &str| {
+        let tool = r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":{"items":[{"type":"string"}]}}}}]}}"#;
+        let lines = [
+            format!(r#"{{"dir":"c2s","msg":{}}}"#, initialize(1, version)),
+            format!(r#"{{"dir":"s2c","msg":{}}}"#, initialized(1, version)),
+            r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","method":"notifications/initialized"}}"#.to_owned(),
+            r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":2,"method":"tools/list"}}"#.to_owned(),
+            format!(r#"{{"dir":"s2c","msg":{tool}}}"#),
+        ];
+        judge(&lines.iter().map(String::as_str).collect::<Vec<_>>()).1
+    };
+    assert_eq!(list("2025-11-25"), ["5 schema-invalid server"]);
+    assert_eq!(list("2025-06-18"), Vec::<String>::new());
+}

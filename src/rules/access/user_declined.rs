@@ -48,10 +48,10 @@ fn retry(cx: &Cx<'_>, out: &mut Out<'_>) {
 
 fn answer(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = cx.msg().filter(|m| m.dir == Dir::C2s) else { return };
-    if cx.open.is_some_and(|o| o.method == Some(Method::Elicit)) {
-        if let Some((result, word)) = message.result().and_then(|r| Some((r, declined(r)?))) {
-            say(out, result, word);
-        }
+    if cx.open.is_some_and(|o| o.method == Some(Method::Elicit))
+        && let Some((result, word)) = message.result().and_then(|r| Some((r, declined(r)?)))
+    {
+        say(out, result, word);
     }
 }
 

@@ -201,6 +201,15 @@ impl Compiled {
             Dialect::Draft201909 => Draft::Draft201909,
             Dialect::Draft202012 | Dialect::Unknown(_) => Draft::Draft202012,
         };
+        self.build(draft)
+    }
+
+    /// It names no dialect, and is right in draft-07, which was common before a default was fixed.
+    pub fn fits_draft7(&self) -> bool {
+        self.facts.declared.is_none() && self.build(Draft::Draft7).is_ok()
+    }
+
+    fn build(&self, draft: Draft) -> Result<Validator, Unusable> {
         jsonschema::options()
             .with_draft(draft)
             .offline()

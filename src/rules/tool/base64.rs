@@ -29,7 +29,7 @@ pub(super) fn fault(text: &[u8]) -> Option<String> {
             b => format!("the byte 0x{b:02x} stands at {at}"),
         });
     }
-    if text.len() % 4 != 0 || pad > 2 {
+    if !text.len().is_multiple_of(4) || pad > 2 {
         return Some(format!("its padding is wrong for {} characters", digits.len()));
     }
     None

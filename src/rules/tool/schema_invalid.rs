@@ -1,7 +1,7 @@
 //! `schema-invalid`: a schema of a tool is not valid JSON Schema.
 
 use super::definitions;
-use crate::mcp::Revisions;
+use crate::mcp::{Revision, Revisions};
 use crate::rules::schema::Unusable;
 use crate::rules::{Cx, On, Out, Owner, Report, Rule, Wire};
 use crate::trace::{Layer, Severity};
@@ -22,8 +22,13 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     for (tool, keyword, schema) in definitions::schemas(cx) {
-        match cx.schemas.get(schema.raw()).unusable() {
+        let compiled = cx.schemas.get(schema.raw());
+        match compiled.unusable() {
             None => {}
+            // Which dialect holds without `$schema` is said from 2025-11-25 on.
+            Some(Unusable::Invalid { .. }) if cx.revision < Revision::V2025_11_25 && compiled.fits_draft7() => {
+                out.not_judged("without $schema this revision names no dialect; the schema fits draft-07");
+            }
             Some(Unusable::NotJudged(why)) => out.not_judged(why.clone()),
             Some(Unusable::Invalid { pointer, why }) => {
                 let name = definitions::name(tool);

@@ -24,7 +24,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if stream.two_endpoints {
         return;
     }
-    let post = stream.is_method("POST");
+    let post = stream.is_method("POST") && stream.before.posted;
     let get = stream.is_method("GET") && stream.before.posted && !cx.revision.is_modern();
     let wanted: &[&str] = match (post, get) {
         (true, _) => &["application/json", "text/event-stream"],

@@ -30,7 +30,8 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let says = http.header(headers::PROTOCOL_VERSION).is_some_and(|v| v.trim() == Revision::V2026_07_28.as_str());
     let listens = http.header("accept").is_some_and(|a| a.to_ascii_lowercase().contains("text/event-stream"));
     let of_session = method == "DELETE" && http.header(headers::SESSION_ID).is_some();
-    if says || stream.before.posted && (listens || of_session) {
+    // Metadata look-ups carry the version too.
+    if (says || stream.before.posted) && (listens || of_session) {
         out.say(format!("{method} on the MCP endpoint: 2026-07-28 takes POST only")).expected("POST").actual(method);
     }
 }

@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some((http, stream)) = cx.http_of(HttpKind::Response) else { return };
-    if http.status.is_none_or(|s| !(200..300).contains(&s)) || stream.is_method("OPTIONS") {
+    if http.status.is_none_or(|s| !(200..300).contains(&s)) || stream.is_method("OPTIONS") || !stream.before.posted {
         return;
     }
     let (Some(origin), Some(host)) = (stream.request_header("origin"), stream.request_header("host")) else { return };

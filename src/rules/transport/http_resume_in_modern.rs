@@ -21,11 +21,10 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
-    if let Some((http, _)) = cx.http_of(HttpKind::Request) {
-        if let Some(id) = http.header(headers::LAST_EVENT_ID) {
-            out.say("the request carries Last-Event-ID: streams of 2026-07-28 cannot be resumed")
-                .actual(crate::rules::show::short(id));
-        }
+    let request = cx.http_of(HttpKind::Request);
+    if let Some(id) = request.and_then(|(http, _)| http.header(headers::LAST_EVENT_ID)) {
+        out.say("the request carries Last-Event-ID: streams of 2026-07-28 cannot be resumed")
+            .actual(crate::rules::show::short(id));
     }
     if let Some((http, stream)) = cx.http_of(HttpKind::Sse) {
         // Once a stream.

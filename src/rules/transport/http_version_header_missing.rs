@@ -25,7 +25,7 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     if stream.two_endpoints || http.header(headers::PROTOCOL_VERSION).is_some() {
         return;
     }
-    let post = stream.is_method("POST");
+    let post = stream.is_method("POST") && stream.before.posted;
     let version = if cx.revision.is_modern() {
         if !post {
             return;

@@ -55,12 +55,10 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
                 draft.severity(Severity::Warning);
             }
         }
-        Some(Method::Log) if modern => {
-            if listens(cx, stream.exchanges.first().copied()) {
-                out.say("a log message came on the stream of a subscription")
-                    .expected("the stream of the request that asked for it")
-                    .actual(here);
-            }
+        Some(Method::Log) if modern && listens(cx, stream.exchanges.first().copied()) => {
+            out.say("a log message came on the stream of a subscription")
+                .expected("the stream of the request that asked for it")
+                .actual(here);
         }
         Some(Method::ToolsChanged | Method::PromptsChanged | Method::ResourcesChanged | Method::ResourceUpdated)
             if modern =>
