@@ -132,7 +132,8 @@ impl Analyzer {
                 // Only answers to POSTs on the endpoint are messages; a metadata document is not.
                 let stream = self.stream_of(head.conn, head.stream);
                 let get = stream.and_then(Stream::method).is_some_and(|m| !m.eq_ignore_ascii_case("POST"));
-                if plain && get {
+                let aside = stream.and_then(Stream::path).is_some_and(super::web::is_authorization);
+                if plain && (get || aside) {
                     return TextClass::Other;
                 }
             }
