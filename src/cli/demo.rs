@@ -9,7 +9,7 @@ use clap::Args;
 use super::Outcome;
 use super::dial::{Session, start};
 use crate::error::{Failure, Result};
-use crate::feed::{Loaded, load};
+use crate::feed::{Feed, Loaded, load};
 use crate::paths::State;
 use crate::peer::client::ConnectError;
 use crate::peer::script::{self, Pace};
@@ -17,9 +17,6 @@ use crate::report::{self, Summary, text::Paint};
 use crate::rules::Options;
 use crate::tap::child::Launch;
 use crate::tap::record::{self, Record};
-use crate::trace::{Exchange, NONE, Store};
-use crate::wire::frame::Dir;
-use crate::wire::json::fit;
 use crate::wire::json::visible::visible;
 
 /// Arguments of `demo`.
@@ -50,6 +47,9 @@ pub struct Demo {
 pub fn run(demo: &Demo) -> Result<Outcome> {
     let pace = if demo.fast { Pace::FAST } else { Pace::VISIBLE };
     let trace = demo.trace_file()?;
+    if !demo.headless && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return show(&trace, pace);
+    }
     play(&trace, pace)?;
     let loaded = load(&trace, Options::default())?;
     super::written(print(&loaded))?;
@@ -66,6 +66,22 @@ impl Demo {
         let created = state.create_trace("demo", jiff::Timestamp::now(), std::process::id());
         created.map(|(_, path)| path).map_err(|failure| Failure::new(format!("cannot make a trace file: {failure}")))
     }
+}
+
+/// The screen, while the script plays behind it.
+fn show(trace: &Path, pace: Pace) -> Result<Outcome> {
+    let path = trace.to_owned();
+    let player = std::thread::Builder::new().name("demo".into()).spawn(move || play(&path, pace));
+    let player = player.map_err(|failure| Failure::new(format!("cannot start the demo: {failure}")))?;
+    let feed = Feed::open(trace, Options::default())?;
+    let outcome = super::open::watch(feed, super::open::options(None, true)?)?;
+    // Whoever leaves early does not wait for the script: its server ends with our end of the pipe.
+    if player.is_finished() {
+        if let Ok(played) = player.join() {
+            played?;
+        }
+    }
+    Ok(outcome)
 }
 
 /// Plays the script into a trace and comes back when both conversations are over.
@@ -100,34 +116,13 @@ fn print(loaded: &Loaded) -> io::Result<()> {
     let stdout = io::stdout();
     let paint = Paint { on: stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none() };
     let mut out = io::BufWriter::new(stdout.lock());
-    let name = loaded.path.display().to_string();
-    for (index, exchange) in loaded.store.exchanges.iter().enumerate() {
-        writeln!(out, "{}", line(&loaded.store, index, exchange))?;
-    }
+    // The folder says nothing here; `check` names whole paths.
+    let name = loaded.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    report::table::write(&mut out, &loaded.store, &loaded.source, &loaded.store.rows, paint)?;
     writeln!(out)?;
     for finding in report::view::findings(&loaded.store) {
         report::text::finding(&mut out, &name, &finding, paint)?;
     }
     writeln!(out, "{}: {}", visible(&name), report::text::summary_line(&loaded.store, &Summary::of(&loaded.store)))?;
     out.flush()
-}
-
-/// Columns for method and target.
-const WIDTH: usize = 46;
-
-/// Number, time, direction, method and target, outcome, time taken.
-fn line(store: &Store, index: usize, exchange: &Exchange) -> String {
-    let first = store.record(exchange.first());
-    let seconds = first.map_or(0.0, |record| record.t as f64 / 1e6);
-    let way = if exchange.dir == Dir::C2s { "→" } else { "←" };
-    let method = visible(store.method_of(exchange).unwrap_or("")).into_owned();
-    let target = store.target_of(exchange).map(|target| format!(" {}", visible(target))).unwrap_or_default();
-    let what = format!("{method}{target}");
-    let took = store.latency(exchange).map(|micros| format!("{:.1} ms", micros as f64 / 1e3)).unwrap_or_default();
-    let again =
-        if exchange.retry_of == NONE { String::new() } else { format!("  retry of #{}", exchange.retry_of + 1) };
-    let outcome = exchange.outcome.as_str();
-    let what = fit(&what, WIDTH);
-    let blank = " ".repeat(WIDTH - what.columns.min(WIDTH));
-    format!("{:>4} {seconds:>8.3} {way} {}{blank} {outcome:<15} {took:>9}{again}", index + 1, what.visible.text)
 }

@@ -40,6 +40,7 @@ pub struct Watch {
 /// When the trace cannot be read.
 pub fn run(args: &Watch) -> Result<Outcome> {
     let state = State::new(args.dir.as_deref());
+    let screen = !args.text && io::stdout().is_terminal() && io::stdin().is_terminal();
     let path = match live(&state, args.name.as_deref()) {
         Some(path) => path,
         None => {
@@ -48,6 +49,10 @@ pub fn run(args: &Watch) -> Result<Outcome> {
             wait(&state, args.name.as_deref())
         }
     };
+    if screen {
+        let feed = Feed::open(&path, Options::default())?;
+        return super::open::watch(feed, super::open::options(None, true)?);
+    }
     print(&path)
 }
 
