@@ -30,6 +30,10 @@ impl Session {
 
     /// A notification was sent.
     pub fn note_notification(&mut self, message: &Message<'_>) {
+        // What is sent again after a resumption was counted when it came first.
+        if message.replay {
+            return;
+        }
         if message.is(Method::Progress) {
             let token = message.params().and_then(|p| p.get("progressToken")).map(Id::read);
             let of = token.and_then(|t| self.tokens.get(message.dir.opposite(), &t.text)).map(|t| t.exchange);
