@@ -26,7 +26,9 @@ fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     for method in Method::ALL.iter().filter(|m| m.is_paginated()) {
         let Some(list) = cx.session.lists.of(*method).filter(|l| !l.followed) else { continue };
         let Some(page) = list.current.as_ref().and_then(|l| l.pages.last()) else { continue };
-        if let Some(next) = &page.next {
+        // Who stops in a loop does well.
+        let looped = cx.store.fired(page.record, "cursor-loop");
+        if let Some(next) = page.next.as_ref().filter(|_| !looped) {
             out.say(format!(
                 "the last page of {} offers the cursor \"{}\", and the client never asked for it",
                 method.name(),
