@@ -52,6 +52,7 @@ fn check(path: &std::path::Path) -> usize {
         incidents: &incidents,
         summary: report::Summary::of(&loaded.store),
         exchanges: false,
+        selected: None,
     };
     report::json::write(&mut out, &[file]).unwrap();
     assert!(!out.is_empty());

@@ -46,3 +46,54 @@ pub(super) fn select(loaded: &Loaded, query: &Query) -> Vec<Row> {
     query.select(&cx(loaded), 0..loaded.store.rows.len(), &mut found);
     found.into_iter().map(|i| loaded.store.rows[i as usize]).collect()
 }
+
+/// A file to be read.
+pub(super) struct Named {
+    /// Where it is.
+    pub path: PathBuf,
+    /// It was found in a folder that was named: it may be something else.
+    pub from_folder: bool,
+}
+
+/// Folders in each other that are looked into.
+const MAX_DEPTH: usize = 32;
+
+/// The files that are meant: each that is named, and those of each folder, sorted by name.
+pub(super) fn expand(state: &State, named: &[PathBuf]) -> Result<Vec<Named>> {
+    let mut all = Vec::new();
+    for what in named {
+        let path = resolve(state, what)?;
+        if path.is_dir() {
+            let mut found = Vec::new();
+            walk(&path, 0, &mut found).map_err(|e| Failure::new(format!("cannot read {}: {e}", path.display())))?;
+            if found.is_empty() {
+                return Err(Failure::new(format!("{} holds no trace", path.display())));
+            }
+            all.extend(found.into_iter().map(|path| Named { path, from_folder: true }));
+        } else {
+            all.push(Named { path, from_folder: false });
+        }
+    }
+    Ok(all)
+}
+
+fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'));
+        // A link may lead back to where it stands.
+        let is_link = path.symlink_metadata().is_ok_and(|m| m.is_symlink());
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            if !is_link && depth < MAX_DEPTH {
+                walk(&path, depth + 1, found)?;
+            }
+        } else if super::check::may_be_trace(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

@@ -14,6 +14,7 @@ mod open;
 mod prune;
 mod rules;
 mod show;
+mod stats;
 mod watch;
 
 use std::ffi::OsString;
@@ -58,6 +59,8 @@ enum Command {
     List(list::List),
     /// One exchange in full.
     Show(show::Show),
+    /// Latency, sizes and counts per method and tool.
+    Stats(stats::StatsArgs),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
     /// The rules that messages are checked by; one of them explained with examples.
@@ -79,6 +82,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::Watch(args) => watch::run(&args),
             Command::List(args) => list::run(&args),
             Command::Show(args) => show::run(&args),
+            Command::Stats(args) => stats::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::analysis::incidents::Incident;
@@ -27,6 +27,8 @@ pub struct File<'a> {
     pub summary: Summary,
     /// Whether to list the exchanges.
     pub exchanges: bool,
+    /// Exchanges (indices) that were asked for; all of them where it is `None`.
+    pub selected: Option<&'a FxHashSet<u32>>,
 }
 
 /// A finding as JSON outputs show it.
@@ -212,9 +214,12 @@ fn write_file(out: &mut dyn Write, file: &File<'_>) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &not_judged)?;
     if file.exchanges {
         out.write_all(b",\"exchange_list\":[")?;
-        for (i, exchange) in file.store.exchanges.iter().enumerate() {
-            out.write_all(if i > 0 { b",\n " } else { b"\n " })?;
-            serde_json::to_writer(&mut *out, &JsonExchange::new(file.store, i as u32, exchange))?;
+        let mut first = true;
+        for (i, exchange) in (0u32..).zip(&file.store.exchanges) {
+            if file.selected.is_none_or(|s| s.contains(&i)) {
+                out.write_all(if std::mem::take(&mut first) { b"\n " } else { b",\n " })?;
+                serde_json::to_writer(&mut *out, &JsonExchange::new(file.store, i, exchange))?;
+            }
         }
         out.write_all(b"]")?;
     }

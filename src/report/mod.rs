@@ -1,8 +1,12 @@
 //! Findings and exchanges as bytes: text, JSON, SARIF, JUnit, GitHub annotations, Markdown.
 
+pub mod github;
 pub mod json;
+pub mod junit;
 pub mod said;
+pub mod sarif;
 pub mod show;
+pub mod stats;
 pub mod summary;
 pub mod table;
 pub mod tail;

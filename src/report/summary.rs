@@ -24,11 +24,17 @@ pub struct Summary {
 impl Summary {
     /// Counts a store.
     pub fn of(store: &Store) -> Summary {
-        let mut s = Summary::default();
+        let mut s = Summary::of_exchanges(store, |_| true);
         for (_, finding) in store.findings() {
             s.count(finding.severity);
         }
-        for exchange in &store.exchanges {
+        s
+    }
+
+    /// Counts the outcomes of some exchanges (by index), and no findings.
+    pub fn of_exchanges(store: &Store, wanted: impl Fn(u32) -> bool) -> Summary {
+        let mut s = Summary::default();
+        for (_, exchange) in (0u32..).zip(&store.exchanges).filter(|(i, _)| wanted(*i)) {
             match exchange.outcome {
                 Outcome::ProtocolError => s.protocol_errors += 1,
                 Outcome::ToolError => s.tool_errors += 1,
@@ -38,6 +44,17 @@ impl Summary {
             }
         }
         s
+    }
+
+    /// Adds the counts of another file.
+    pub fn add(&mut self, other: &Summary) {
+        self.error += other.error;
+        self.warning += other.warning;
+        self.info += other.info;
+        self.protocol_errors += other.protocol_errors;
+        self.tool_errors += other.tool_errors;
+        self.refused += other.refused;
+        self.unanswered += other.unanswered;
     }
 
     /// Counts one finding.

@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use rustc_hash::FxHashSet;
+
+use crate::analysis::incidents::Incident;
 use crate::trace::{Exchange, Outcome, Severity, Store};
 use crate::wire::json::visible::visible;
 
@@ -89,11 +92,48 @@ pub fn finding(out: &mut dyn Write, file: &str, v: &FindingView<'_>, paint: Pain
     Ok(())
 }
 
+/// Writes what belongs together: the title of each incident and where its findings are.
+///
+/// # Errors
+/// What the writer says.
+pub fn incidents(
+    out: &mut dyn Write,
+    file: &str,
+    store: &Store,
+    incidents: &[Incident],
+    shown: &[u32],
+    paint: Paint,
+) -> io::Result<()> {
+    let shown: FxHashSet<u32> = shown.iter().copied().collect();
+    for incident in incidents {
+        let members: Vec<u32> = incident.findings.iter().copied().filter(|f| shown.contains(f)).collect();
+        if members.len() < 2 || !shown.contains(&incident.cause) {
+            continue;
+        }
+        let mut words: Vec<String> = Vec::new();
+        for finding in members.iter().filter_map(|f| store.finding(*f)) {
+            let line = store.record(finding.record).map(|r| r.line).filter(|l| *l > 0);
+            words.push(line.map_or_else(|| finding.rule.to_owned(), |l| format!("{} (line {l})", finding.rule)));
+        }
+        let more = words.len().saturating_sub(6);
+        words.truncate(6);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let text = format!("{}: one cause: {}", visible(file), visible(&incident.title));
+        writeln!(out, "{}\n    {}", paint.bold(&text), paint.dim(&format!("{}{more}", words.join(" → "))))?;
+    }
+    Ok(())
+}
+
 /// The last line of a file's report.
 pub fn summary_line(store: &Store, s: &Summary) -> String {
+    counts_line(store.exchanges.len(), store.messages as usize, s)
+}
+
+/// The same for counts of several files.
+pub fn counts_line(exchanges: usize, messages: usize, s: &Summary) -> String {
     let n = |count: u32, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut parts = vec![n(s.error, "error"), n(s.warning, "warning"), format!("{} info", s.info)];
-    let of = format!("{} in {}", n(store.exchanges.len() as u32, "exchange"), n(store.messages, "message"));
+    let of = format!("{} in {}", n(exchanges as u32, "exchange"), n(messages as u32, "message"));
     for (count, what) in [
         (s.protocol_errors, "protocol error"),
         (s.tool_errors, "tool error"),

@@ -58,6 +58,17 @@ pub fn findings(store: &Store) -> Vec<FindingView<'_>> {
     all
 }
 
+/// Changes severities as a project wants them; what gets none is left out.
+pub fn adjust(views: &mut Vec<FindingView<'_>>, wanted: impl Fn(&str, Severity) -> Option<Severity>) {
+    views.retain_mut(|v| match wanted(v.finding.rule, v.severity) {
+        Some(severity) => {
+            v.severity = severity;
+            true
+        }
+        None => false,
+    });
+}
+
 /// The words of an exchange's flags in outputs.
 pub fn flag_words(exchange: &Exchange) -> Vec<&'static str> {
     let mut words = Vec::new();

@@ -5,6 +5,7 @@
 mod architecture;
 mod call;
 mod cases;
+mod check;
 mod demo;
 mod fuzz;
 mod hostile;
