@@ -62,7 +62,7 @@ pub fn run(arguments: &Attach) -> Result<Outcome> {
         },
         move || news.wake(),
     );
-    let options = tui::Options { client: Some(link), ..tui::Options::default() };
+    let options = tui::Options { client: Some(link), ..super::open::options(None, true)? };
     let shown = screen.run(&feed, options);
     drop(feed);
     session.end();

@@ -68,6 +68,15 @@ impl Demo {
     }
 }
 
+/// The demo on the screen, recorded in the state folder.
+///
+/// # Errors
+/// As [`run`].
+pub fn screen() -> Result<Outcome> {
+    let demo = Demo { headless: false, fast: false, trace: None, dir: None };
+    show(&demo.trace_file()?, Pace::VISIBLE)
+}
+
 /// The screen, while the script plays behind it.
 fn show(trace: &Path, pace: Pace) -> Result<Outcome> {
     let path = trace.to_owned();

@@ -9,6 +9,7 @@ mod demo;
 mod demo_server;
 mod dial;
 mod files;
+mod home;
 mod list;
 mod open;
 mod prune;
@@ -90,7 +91,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::Demo(arguments) => demo::run(&arguments),
             Command::DemoServer(arguments) => demo_server::run(&arguments),
         },
-        None => Ok(Outcome::Fine),
+        None => home::run(),
     }
 }
 

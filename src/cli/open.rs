@@ -40,6 +40,18 @@ pub fn run(args: &Open) -> Result<Outcome> {
     watch(feed, options(args.theme.as_deref(), !args.no_mouse)?)
 }
 
+/// The default keys with the user's file over them: `mcpscope/keys.toml` in the configuration folder.
+fn keymap() -> Result<tui::keymap::Keymap> {
+    let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let folder = var("XDG_CONFIG_HOME").or_else(|| var("HOME").map(|h| h.join(".config")));
+    let Some(path) = folder.map(|f| f.join("mcpscope/keys.toml")) else { return Ok(tui::keymap::Keymap::default()) };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => tui::keymap::Keymap::with_user(&text)
+            .map_err(|why| Failure::new(format!("{}: {why}", path.display())).hint("mend the file, or move it away")),
+        Err(_) => Ok(tui::keymap::Keymap::default()),
+    }
+}
+
 /// Shows a feed until the user leaves.
 ///
 /// # Errors
@@ -60,7 +72,7 @@ pub fn watch(feed: Feed, options: tui::Options) -> Result<Outcome> {
 /// # Errors
 /// When there is no such theme.
 pub fn options(theme: Option<&str>, mouse: bool) -> Result<tui::Options> {
-    let mut options = tui::Options { mouse, ..tui::Options::default() };
+    let mut options = tui::Options { mouse, keymap: keymap()?, ..tui::Options::default() };
     if let Some(name) = theme {
         options.theme = tui::theme::Theme::named(name).ok_or_else(|| {
             let names: Vec<_> = tui::theme::Theme::names().collect();

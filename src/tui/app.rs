@@ -109,6 +109,10 @@ impl App {
 
     /// Looks at the next rows of the store. True while there is more to do.
     pub fn work(&mut self, d: &Data<'_>) -> bool {
+        if self.model.list.scanned > self.model.list.total(d.store) {
+            // The file was cut and is read anew: what was known of it is gone.
+            self.model.forget();
+        }
         let list = &mut self.model.list;
         let before = (list.items.len(), list.scanned);
         let chunk = if list.filter.is_some() { CHUNK } else { CHUNK * 64 };
@@ -133,7 +137,8 @@ impl App {
             kind @ (PageKind::Findings | PageKind::Stats | PageKind::Catalogue | PageKind::Lanes | PageKind::Why(_)),
         ) = kind
         {
-            if self.page_version != d.store.version {
+            // Large traces are not counted again with each new line; opening the page anew does.
+            if self.page_version != d.store.version && d.store.exchanges.len() < 50_000 {
                 self.open(d, &kind);
             }
         }

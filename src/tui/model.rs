@@ -128,7 +128,7 @@ impl Tally {
     pub fn update(&mut self, store: &Store) {
         let by = &mut self.by;
         self.open.retain(|&e| {
-            let outcome = store.exchanges[e as usize].outcome;
+            let Some(outcome) = store.exchanges.get(e as usize).map(|e| e.outcome) else { return false };
             if outcome.is_open() {
                 return true;
             }
@@ -237,6 +237,8 @@ pub struct Model {
     pub choice: Option<super::home::Choice>,
     /// The client's part: mcpscope is the client.
     pub client: Option<super::client::Client>,
+    /// A call was sent: the first call on a row from here on becomes the selection.
+    pub expect: Option<u32>,
     /// Rows of the store that have been seen.
     pub seen: u64,
     /// It is over.
@@ -278,6 +280,7 @@ impl Model {
             home: None,
             choice: None,
             client: None,
+            expect: None,
             seen: u64::MAX,
             quit: false,
         }
@@ -337,6 +340,20 @@ impl Model {
             Pane::Payload => Some(&mut detail.payload),
             Pane::Findings => Some(&mut detail.findings),
         }
+    }
+
+    /// Forgets everything that points into the trace.
+    pub fn forget(&mut self) {
+        self.list.restart();
+        self.other.restart();
+        self.list.cursor = 0;
+        self.list.top = 0;
+        self.detail = None;
+        self.tally = Tally::default();
+        self.marks.clear();
+        self.back.clear();
+        self.forward.clear();
+        self.pages.clear();
     }
 
     /// Says something until the next key.

@@ -2,9 +2,9 @@
 //! changed. Nothing ticks while nothing happens.
 
 use std::io::{self, Write as _, stdout};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -301,22 +301,34 @@ fn now(d: &Data<'_>) -> i64 {
     (wall - created).max(last)
 }
 
+/// Where keys go: to the screen that runs now. One thread reads for all of them, because one that is still waiting when its
+/// screen ends would take the next screen's first key.
+static KEYS_TO: Mutex<Option<Sender<Wake>>> = Mutex::new(None);
+
 fn input_thread(send: Sender<Wake>) {
-    thread::spawn(move || {
-        // Two failures in a row: the terminal is gone.
-        let mut failures = 0;
-        while failures < 2 {
-            match crossterm::event::read() {
-                Ok(event) => {
-                    failures = 0;
-                    if send.send(Wake::Input(event)).is_err() {
-                        return;
-                    }
+    *KEYS_TO.lock().unwrap_or_else(PoisonError::into_inner) = Some(send);
+    static READER: Once = Once::new();
+    READER.call_once(|| {
+        thread::spawn(|| {
+            let tell = |wake: Wake| {
+                if let Some(to) = &*KEYS_TO.lock().unwrap_or_else(PoisonError::into_inner) {
+                    // Nobody may be there: between two screens.
+                    let _ = to.send(wake);
                 }
-                Err(_) => failures += 1,
+            };
+            // Two failures in a row: the terminal is gone.
+            let mut failures = 0;
+            while failures < 2 {
+                match crossterm::event::read() {
+                    Ok(event) => {
+                        failures = 0;
+                        tell(Wake::Input(event));
+                    }
+                    Err(_) => failures += 1,
+                }
             }
-        }
-        let _ = send.send(Wake::Lost);
+            tell(Wake::Lost);
+        });
     });
 }
 

@@ -300,3 +300,21 @@ fn the_picture_is_true() {
     let kept = std::fs::read_to_string(path).unwrap_or_default();
     assert!(kept == svg, "assets/screen.svg is not what the screen looks like; MCPSCOPE_UPDATE=1 cargo test draws it");
 }
+
+/// HTTP headers are one folded row, but for those that decide something.
+#[test]
+fn headers_are_folded() {
+    let trace = concat!(
+        "{\"mcpscope_trace\":1,\"transport\":\"http\"}\n",
+        "{\"t\":0.1,\"event\":\"open\"}\n",
+        "{\"t\":0.2,\"dir\":\"c2s\",\"http\":{\"kind\":\"request\",\"stream\":1,\"method\":\"POST\",\"path\":\"/mcp\",",
+        "\"headers\":[[\"Host\",\"localhost\"],[\"Mcp-Method\",\"ping\"],[\"X-A\",\"1\"]]},",
+        "\"msg\":{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}\n",
+        "{\"t\":0.3,\"dir\":\"s2c\",\"http\":{\"kind\":\"response\",\"stream\":1,\"status\":401,\"headers\":[]}}\n",
+    );
+    let mut ui = Harness::new(Still::read("http", trace.as_bytes().to_vec()), 120, 40);
+    ui.keys("g g j");
+    let screen = ui.screen();
+    assert!(screen.contains("refused 401"), "{screen}");
+    assert!(screen.contains("▸ headers 3") && screen.contains("Mcp-Method: ping"), "{screen}");
+}

@@ -193,13 +193,25 @@ fn field(body: &mut Body, name: &str, mut value: Text) {
 
 fn http(body: &mut Body, h: &Http<'_>) {
     field(body, "http", vec![t(Ink::Strong, words::http(h)), t(Ink::Dim, format!("  exchange {}", h.stream))]);
+    let mut all = String::from("{");
     for (name, value) in h.headers.iter().chain(&h.trailers) {
         let interesting = name.to_ascii_lowercase();
-        let ink = if interesting.starts_with("mcp-") || interesting == "content-type" { Ink::Text } else { Ink::Dim };
-        body.blocks.push(Block::Line(
-            vec![t(Ink::Dim, "    "), t(Ink::Key, name.as_ref()), t(Ink::Dim, ": "), t(ink, value.as_ref())],
-            None,
-        ));
+        if interesting.starts_with("mcp-") || interesting == "content-type" || interesting == "www-authenticate" {
+            let line =
+                vec![t(Ink::Dim, "    "), t(Ink::Key, name.as_ref()), t(Ink::Dim, ": "), t(Ink::Text, value.as_ref())];
+            body.blocks.push(Block::Line(line, None));
+        }
+        if all.len() > 1 {
+            all.push(',');
+        }
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        all.push_str(&format!("{}:{}", quoted(name), quoted(value)));
+    }
+    if all.len() > 1 {
+        // As an object they fold like everything else; order and repetition are kept.
+        let doc = body.add(Arc::new(Document::new((all + "}").into_bytes())), NONE);
+        let label = format!("headers {}", h.headers.len() + h.trailers.len());
+        body.blocks.push(Block::Tree { doc, node: 0, label: Some(label), skip: &[], folded: true });
     }
     if let Some(bytes) = h.cut {
         field(body, "", vec![t(Ink::Warning, format!("{} bytes of the body were not recorded", size(bytes)))]);

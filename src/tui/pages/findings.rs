@@ -14,7 +14,7 @@ use crate::wire::frame::Side;
 use super::{blank, heading, line, link};
 
 /// Places listed below a rule.
-const PLACES: usize = 50;
+const PLACES: usize = 8;
 
 pub(super) fn lines(d: &Data<'_>) -> (String, Vec<PageLine>) {
     type Group<'a> = BTreeMap<(std::cmp::Reverse<Severity>, &'static str), Vec<(u32, &'a Finding)>>;

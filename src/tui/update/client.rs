@@ -41,7 +41,7 @@ pub(super) fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effe
             if m.focus == Pane::Tools { open(m) } else { m.focus = Pane::Tools }
         }
         Action::Resend => resend(m, d),
-        Action::Send | Action::SendAnyway if editing => send(m, action == Action::SendAnyway, fx),
+        Action::Send | Action::SendAnyway if editing => send(m, action == Action::SendAnyway, d, fx),
         Action::Cancel | Action::Close if editing => {
             if let Some(client) = &mut m.client {
                 client.close();
@@ -62,14 +62,12 @@ pub(super) fn open(m: &mut Model) {
     }
 }
 
-fn send(m: &mut Model, insist: bool, fx: &mut Vec<Effect>) {
+fn send(m: &mut Model, insist: bool, d: &Data<'_>, fx: &mut Vec<Effect>) {
     let Some(client) = &mut m.client else { return };
     match client.send(insist) {
         Ok(command) => {
             m.focus = Pane::List;
-            m.list.follow = true;
-            m.list.fresh = 0;
-            m.list.cursor = m.list.items.len().saturating_sub(1);
+            m.expect = Some(d.store.rows.len() as u32);
             fx.push(Effect::Client(command));
         }
         Err(why) => m.say(Tone::Bad, why),

@@ -197,7 +197,7 @@ pub(super) fn operation(m: &mut Model, d: &Data<'_>, down: bool) {
             m,
             d,
             if m.list.mode == Mode::Messages {
-                Sel::Record(d.store.exchanges[*n as usize].first())
+                Sel::Record(d.store.exchanges.get(*n as usize).map_or(NONE, |e| e.first()))
             } else {
                 Sel::Exchange(*n)
             },

@@ -184,8 +184,27 @@ fn wake(m: &mut Model, d: &Data<'_>) {
         m.list.fresh = 0;
     }
     m.tally.update(d.store);
+    expected(m, d);
     if m.list.follow && !m.list.items.is_empty() {
         m.list.cursor = m.list.items.len() - 1;
+    }
+}
+
+/// The call that was just sent is selected, and what comes after it does not take the cursor away.
+fn expected(m: &mut Model, d: &Data<'_>) {
+    let Some(from) = m.expect.filter(|_| m.list.mode == Mode::Exchanges) else { return };
+    let first = m.list.items.partition_point(|i| i.at < from);
+    let is_call = |item: &super::list::Item| match d.store.rows.get(item.at as usize) {
+        Some(crate::trace::Row::Exchange(e)) => {
+            d.store.exchanges.get(*e as usize).is_some_and(|e| d.store.method_of(e) == Some("tools/call"))
+        }
+        _ => false,
+    };
+    if let Some(offset) = m.list.items[first..].iter().position(is_call) {
+        m.expect = None;
+        m.list.cursor = first + offset;
+        m.list.follow = false;
+        m.list.fresh = 0;
     }
 }
 
@@ -585,7 +604,7 @@ fn toggle_mode(m: &mut Model, d: &Data<'_>) {
     m.list.restart();
     m.list.scan(d, usize::MAX / 2);
     let wanted = sel.map(|sel| match (sel, m.list.mode) {
-        (Sel::Exchange(e), Mode::Messages) => Sel::Record(d.store.exchanges[e as usize].first()),
+        (Sel::Exchange(e), Mode::Messages) => d.store.exchanges.get(e as usize).map_or(sel, |e| Sel::Record(e.first())),
         (Sel::Record(r), Mode::Exchanges) => match d.store.record(r).map_or(NONE, |r| r.exchange) {
             NONE => sel,
             e => Sel::Exchange(e),

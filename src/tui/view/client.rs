@@ -41,15 +41,17 @@ pub(super) fn tools(m: &Model, client: &Client, area: Area, focused: bool, buf: 
 }
 
 /// Where the editor stands.
-fn place(size: (u16, u16)) -> Rect {
+fn place(size: (u16, u16), rows: usize) -> Rect {
     let (width, height) = size;
     let w = width.min(100.max(width * 2 / 3)).saturating_sub(2).max(1);
-    let h = height.saturating_sub(4).clamp(1, 34);
+    // Room for the text to grow, not for more.
+    let wanted = (rows as u16).saturating_add(12).clamp(16, 40);
+    let h = height.saturating_sub(4).clamp(1, wanted);
     Rect { x: (width - w.min(width)) / 2, y: (height.saturating_sub(h)) / 2, width: w, height: h }
 }
 
 pub(super) fn editor(m: &Model, editor: &Editor, buf: &mut Buffer) {
-    let area = place(m.size).intersection(buf.area);
+    let area = place(m.size, editor.text.lines().len()).intersection(buf.area);
     super::popup::frame(m, area, &format!("call {}", editor.tool.name), buf);
     let inside = Rect {
         x: area.x + 2.min(area.width),

@@ -50,6 +50,7 @@ pub fn view(m: &Model, d: &Data<'_>, keymap: &Keymap, buf: &mut Buffer) -> Optio
             pen.put(reason.ink, &format!(" {}: ", reason.lead)).put(Ink::Text, &reason.text);
         }
     }
+    highlight(m, a.middle, buf);
     let cursor = popup::bottom(m, d, keymap, &a, buf);
     if let Some(editor) = m.client.as_ref().and_then(|c| c.editor.as_ref()) {
         client::editor(m, editor, buf);
@@ -102,7 +103,11 @@ fn title(m: &Model, d: &Data<'_>, a: &Areas, buf: &mut Buffer) {
             pen.put(Ink::Bar, "  ").put(ink, &format!("{} {}", thousands(n), if n == 1 { one } else { many }));
         }
     };
-    let pending = t.open().iter().filter(|e| d.store.exchanges[**e as usize].outcome == Outcome::Pending).count();
+    let pending = t
+        .open()
+        .iter()
+        .filter(|e| d.store.exchanges.get(**e as usize).is_some_and(|e| e.outcome == Outcome::Pending))
+        .count();
     say(pending, Ink::Pending, "pending", "pending");
     say(t.of(Outcome::ProtocolError) + t.of(Outcome::Refused), Ink::ProtocolError, "error", "errors");
     say(t.of(Outcome::ToolError), Ink::ToolError, "tool error", "tool errors");
@@ -229,6 +234,31 @@ fn list_note(m: &Model, d: &Data<'_>) -> String {
         note = format!("filter suspended: {}", m.filter);
     }
     note
+}
+
+/// Marks what the search found, wherever it is on the screen.
+fn highlight(m: &Model, area: Rect, buf: &mut Buffer) {
+    let needle: Vec<char> = m.highlight.trim().trim_matches('"').to_lowercase().chars().collect();
+    if needle.is_empty() || m.highlighter.is_none() {
+        return;
+    }
+    let area = area.intersection(buf.area);
+    for y in area.y..area.bottom() {
+        // One character a cell; wide ones leave an empty cell behind.
+        let row: Vec<char> = (area.x..area.right())
+            .map(|x| buf[(x, y)].symbol().chars().next().unwrap_or(' ').to_lowercase().next().unwrap_or(' '))
+            .collect();
+        let mut at = 0;
+        while at + needle.len() <= row.len() {
+            if row[at..at + needle.len()] == needle[..] {
+                let found = Rect { x: area.x + at as u16, y, width: needle.len() as u16, height: 1 };
+                buf.set_style(found, m.theme.get(Ink::Match));
+                at += needle.len();
+            } else {
+                at += 1;
+            }
+        }
+    }
 }
 
 /// A thin bar at the right edge that shows where one is.
