@@ -120,6 +120,11 @@ fn without_id(store: &Store, session: &Session, stream: Option<&Stream>, message
         return found(session, e, How::Stream);
     }
     let error = message.kind == MessageKind::Error;
+    // A GET or DELETE that is refused: the error is about that, and about no message.
+    let bare = |s: &Stream| s.messages.is_empty() && s.request_len == 0 && s.status().is_some_and(|s| s >= 400);
+    if error && stream.is_some_and(bare) {
+        return Answer { exchange: None, how: How::Refusal, late: false };
+    }
     match stream.filter(|s| !s.messages.is_empty() || s.request_len > 0) {
         Some(stream) => {
             let is_mute = |r: &u32| store.record(*r).is_some_and(|r| r.kind == RecordKind::Notification);

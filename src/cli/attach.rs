@@ -69,6 +69,9 @@ pub struct Attach {
 /// Runs the tap and ends as the server ends.
 pub fn run(arguments: &Attach) -> Result<Outcome> {
     if let Some(url) = &arguments.http.url {
+        if !arguments.command.is_empty() {
+            return Err(Failure::new("a server has a URL or a command, not both"));
+        }
         return attach_http::run(arguments, url);
     }
     if arguments.command.is_empty() {

@@ -19,7 +19,7 @@ use crate::tap::record::{self, MAX_BODY, Record};
 #[derive(Args, Clone, Debug)]
 pub struct HttpArgs {
     /// The server's URL: put an HTTP tap in front of it instead of starting a command
-    #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "HTTP")]
+    #[arg(long, value_name = "URL", help_heading = "HTTP")]
     pub url: Option<String>,
     /// Where the tap listens [default: 127.0.0.1 and a port that is the same for the same URL]
     #[arg(long, value_name = "[ADDRESS:]PORT", requires = "url", value_parser = address, help_heading = "HTTP")]

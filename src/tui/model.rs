@@ -254,8 +254,7 @@ impl Model {
             other: List::new(Mode::Messages),
             focus: Pane::List,
             zoom: false,
-            // In a small terminal request and response need the rows more.
-            list_share: if size.1 < 30 { 340 } else { 420 },
+            list_share: 420,
             envelope_share: 430,
             detail: None,
             pages: Vec::new(),

@@ -18,4 +18,5 @@ mod rules_cli;
 mod samples;
 mod shapes;
 mod tap;
+mod tap_http;
 mod wire;

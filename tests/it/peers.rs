@@ -4,6 +4,8 @@
 //! `tests/peers/install.sh`; without it, and for each part that is not there, the tests say that they are skipped. With
 //! `MCPSCOPE_PEERS_REQUIRED` a missing part is a failure.
 
+mod http;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,10 +1,11 @@
-// A client made with @modelcontextprotocol/client 2.x: cli_ts2.mjs auto|legacy COMMAND [ARG...]
-import { Client } from '@modelcontextprotocol/client';
+// A client made with @modelcontextprotocol/client 2.x: cli_ts2.mjs auto|legacy COMMAND [ARG...], or URL in its place
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const [mode, command, ...args] = process.argv.slice(2);
 const client = new Client({ name: 'ts2-peer', version: '1.0.0' }, { versionNegotiation: { mode } });
-await client.connect(new StdioClientTransport({ command, args }));
+const http = command.startsWith('http');
+await client.connect(http ? new StreamableHTTPClientTransport(new URL(command)) : new StdioClientTransport({ command, args }));
 const { tools } = await client.listTools();
 console.log('tools:', tools.length);
 console.log(JSON.stringify(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })));

@@ -1,4 +1,6 @@
-"""A server made with the Python package mcp 2.x."""
+"""A server made with the Python package mcp 2.x: srv_py2.py [PORT]"""
+
+import sys
 
 from mcp.server.mcpserver import MCPServer
 
@@ -11,4 +13,7 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
-server.run()
+if len(sys.argv) > 1:
+    server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+else:
+    server.run()

@@ -28,7 +28,8 @@ use crate::wire::json::visible::visible;
         Exit status: 0 the call went well, 1 tool error or protocol error, 2 the tool was not reached.\n\n\
         Examples:\n  mcpscope call weather city=Oslo unit=celsius -- mcpscope demo-server\n  \
         mcpscope call --list -- npx -y @modelcontextprotocol/server-everything stdio\n  \
-        mcpscope call --json @arguments.json search -- node server.js"
+        mcpscope call --json @arguments.json search -- node server.js\n  \
+        mcpscope call --list --url https://mcp.example.com/mcp"
 )]
 pub struct Call {
     /// The tool, then its arguments as KEY=VALUE.

@@ -7,6 +7,7 @@
 mod answer;
 pub mod args;
 mod connect;
+mod http;
 mod lists;
 mod message;
 mod pending;

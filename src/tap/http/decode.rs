@@ -109,7 +109,15 @@ impl Decoder {
 
     /// The body has ended.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Stop> {
-        let Coding::Zstd(all) = &mut self.coding else { return Ok(()) };
+        // A stream that is not whole fails here.
+        let whole = match &mut self.coding {
+            Coding::Gzip(d) => d.try_finish(),
+            Coding::Zlib(d) => d.try_finish(),
+            Coding::Raw(d) => d.try_finish(),
+            Coding::Brotli(d) => d.close(),
+            Coding::Deflate | Coding::Zstd(_) => Ok(()),
+        };
+        let Coding::Zstd(all) = &mut self.coding else { return whole.map_err(|_| Stop::Broken) };
         let all = std::mem::take(all);
         if all.is_empty() {
             return Ok(());

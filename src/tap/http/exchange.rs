@@ -91,6 +91,11 @@ impl Exchange {
         self.client_failed.store(true, Ordering::Relaxed);
     }
 
+    /// Whether it did.
+    pub fn has_client_failed(&self) -> bool {
+        self.client_failed.load(Ordering::Relaxed)
+    }
+
     /// It ended in another way.
     pub fn cut(&self, how: HttpEnd) {
         if !self.over.swap(true, Ordering::Relaxed) {

@@ -110,6 +110,11 @@ impl Proxy {
         *onward.extensions_mut() = parts.extensions;
         match self.client.request(onward).await {
             Ok(response) => self.pass_back(exchange, response, &parts.method, tap).await,
+            // Nobody is there to be told.
+            Err(_) if exchange.has_client_failed() => {
+                exchange.cut(HttpEnd::Client);
+                Response::new(Download::Own(None))
+            }
             Err(error) => {
                 let what = if error.is_connect() { "cannot reach" } else { "no answer from" };
                 let why = format!("{what} {server}: {}", upstream::why(&error));

@@ -229,8 +229,11 @@ impl Body {
                         cut = cut.max(1);
                         out
                     }
-                    // Cut off in the middle it may still have given a beginning.
-                    Err(Stop::Broken) if cut > 0 && !out.is_empty() => out,
+                    // Cut off in the middle it has still given a beginning.
+                    Err(Stop::Broken) if !out.is_empty() => {
+                        cut = cut.max(1);
+                        out
+                    }
                     Err(Stop::Broken) => {
                         http.undecoded = true;
                         bytes
