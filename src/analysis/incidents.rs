@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::refused;
 use crate::trace::{Finding, NONE, Outcome, Record, RecordKind, Store};
 use crate::wire::frame::Dir;
 
@@ -63,8 +64,41 @@ const BROKEN: &[&str] = &[
 /// Rules about answers that name no request: they complain about the text before them.
 const COMPLAINTS: &[&str] = &["error-without-id", "parse-error-for-valid-json", "error-id-lost"];
 
-fn strength(rule: &str) -> usize {
-    CAUSES.iter().position(|c| *c == rule).unwrap_or(CAUSES.len())
+/// Advice that neither causes nor follows from anything: it stands alone.
+const ALONE: &[&str] = &[
+    "cache-invalidated-list-used",
+    "cache-stale-list-used",
+    "content-large-blob",
+    "cursor-reused",
+    "era-fallback",
+    "json-replacement-char",
+    "json-unsafe-integer",
+    "message-oversize",
+    "meta-key-reserved",
+    "meta-missing-client-info",
+    "meta-missing-server-info",
+    "request-slow",
+    "secret-header",
+    "secret-in-payload",
+    "secret-in-url",
+    "sse-buffering-header",
+    "structured-content-text-differs",
+    "structured-content-without-text",
+    "tool-name-invalid",
+    "tool-order-unstable",
+];
+
+fn is_alone(rule: &str) -> bool {
+    rule.starts_with("deprecated-") || ALONE.contains(&rule)
+}
+
+/// How well a finding explains the others: a known cause, a fault of the request, anything else.
+fn strength(store: &Store, f: &Finding) -> usize {
+    let known = CAUSES.iter().position(|c| *c == f.rule);
+    known.unwrap_or_else(|| {
+        let asks = store.record(f.record).is_some_and(|r| r.kind == RecordKind::Request);
+        CAUSES.len() + usize::from(!(asks && refused::is_reason(f.rule)))
+    })
 }
 
 /// What a finding is on: an exchange, or a record that belongs to none.
@@ -102,8 +136,11 @@ type Broken = FxHashMap<(u32, Dir), (u64, u32)>;
 
 /// Groups findings by their cause.
 pub fn group(store: &Store) -> Vec<Incident> {
-    let mut all: Vec<(u32, &Finding, &Record)> =
-        store.findings().filter_map(|(i, f)| Some((i, f, store.record(f.record)?))).collect();
+    let mut all: Vec<(u32, &Finding, &Record)> = store
+        .findings()
+        .filter(|(_, f)| !is_alone(f.rule))
+        .filter_map(|(i, f)| Some((i, f, store.record(f.record)?)))
+        .collect();
     all.sort_by_key(|(i, f, _)| (f.record, *i));
     let mut sets = Sets::default();
     let mut broken = Broken::default();
@@ -163,7 +200,7 @@ pub fn group(store: &Store) -> Vec<Incident> {
 fn incident(store: &Store, mut group: Vec<u32>) -> Option<(u32, Incident)> {
     group.sort_by_cached_key(|i| {
         let f = store.finding(*i);
-        let (strength, severity) = f.map_or((usize::MAX, 0), |f| (strength(f.rule), 3 - f.severity.rank()));
+        let (strength, severity) = f.map_or((usize::MAX, 0), |f| (strength(store, f), 3 - f.severity.rank()));
         (strength, severity, f.map_or(NONE, |f| f.record), *i)
     });
     let cause = store.finding(group[0])?;
@@ -241,6 +278,7 @@ mod tests {
     #[test]
     fn a_reply_with_another_id_explains_the_request_without_answer() {
         let found = rules(&[
+            r#"{"t":0.001,"event":"spawn","pid":1}"#,
             r#"{"t":0.01,"dir":"c2s","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}"#,
             r#"{"t":0.02,"dir":"s2c","msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}}"#,
             r#"{"t":0.03,"dir":"c2s","msg":{"jsonrpc":"2.0","method":"notifications/initialized"}}"#,
@@ -253,6 +291,18 @@ mod tests {
             found.iter().any(|g| g.contains(&"response-unknown-id") && g.contains(&"request-unanswered")),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn advice_stands_alone() {
+        for rule in ALONE.iter().chain(CAUSES).chain(BROKEN).chain(COMPLAINTS) {
+            assert!(crate::rules::catalogue::entry(rule).is_some(), "{rule}");
+        }
+        let found = rules(&[
+            r#"{"t":0.1,"dir":"c2s","msg":{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{},"sampling":{}}}}}}"#,
+            r#"{"t":0.2,"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":{"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"}}}"#,
+        ]);
+        assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]

@@ -79,6 +79,11 @@ const REASONS: &[&str] = &[
     "tool-failure-as-protocol-error",
 ];
 
+/// Whether a rule may name the reason for a refusal.
+pub(super) fn is_reason(rule: &str) -> bool {
+    REASONS.contains(&rule)
+}
+
 /// What the server said, where the caller has read it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said<'a> {

@@ -254,7 +254,8 @@ impl Model {
             other: List::new(Mode::Messages),
             focus: Pane::List,
             zoom: false,
-            list_share: 420,
+            // In a small terminal request and response need the rows more.
+            list_share: if size.1 < 30 { 340 } else { 420 },
             envelope_share: 430,
             detail: None,
             pages: Vec::new(),

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crossterm::event::Event;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 
 use super::app::App;
@@ -200,7 +201,7 @@ impl Screen {
                     Wake::Signal(SIGCONT) => {
                         drop(guard);
                         guard = Guard::take(app.model.mouse)?;
-                        terminal.clear()?;
+                        wipe(&mut terminal)?;
                         dirty = true;
                     }
                     Wake::Signal(signal) => return Ok(End::Signal(signal)),
@@ -252,9 +253,9 @@ impl Screen {
                         // Stops here until somebody brings us back; SIGCONT then draws.
                         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP);
                         guard = Guard::take(app.model.mouse)?;
-                        terminal.clear()?;
+                        wipe(&mut terminal)?;
                     }
-                    Effect::Redraw => terminal.clear()?,
+                    Effect::Redraw => wipe(&mut terminal)?,
                     Effect::Client(command) => {
                         if !options.client.as_ref().is_some_and(|link| link.send(command)) {
                             feed.look(&mut |d| app.msg(d, Msg::Done(Tone::Bad, "the server has ended".into())));
@@ -291,6 +292,13 @@ impl Screen {
             }
         }
     }
+}
+
+/// Clears the terminal and has the next drawing write every cell. `Terminal::clear` would ask the terminal where its cursor
+/// is, and the thread that reads keys would take the answer.
+fn wipe(terminal: &mut Terminal<CrosstermBackend<io::Stdout>>) -> io::Result<()> {
+    let (width, height) = crossterm::terminal::size()?;
+    terminal.resize(Rect { x: 0, y: 0, width, height })
 }
 
 /// The trace's clock: the wall clock's for a live one, the last record's for one that has ended.

@@ -318,3 +318,64 @@ fn headers_are_folded() {
     assert!(screen.contains("refused 401"), "{screen}");
     assert!(screen.contains("▸ headers 3") && screen.contains("Mcp-Method: ping"), "{screen}");
 }
+
+/// Times of one frame and of a filter at a million exchanges. Run in a release build:
+/// `cargo test --release --lib tui::tests::a_million -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures, and needs a release build to mean anything"]
+fn a_million_exchanges() {
+    use crate::analysis::{Analyzer, Origin};
+    use crate::wire::frame::{Dir, Eol, Frame, Item, Place};
+    use std::time::{Duration, Instant};
+    let mut bytes = Vec::new();
+    let mut still = Still::read("million", Vec::new());
+    let mut analyzer = Analyzer::new(crate::rules::Options::default(), Origin::Foreign);
+    let n = std::env::var("MCPSCOPE_N").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000u64);
+    for i in 0..n {
+        let tool = ["search", "get_weather", "book"][i as usize % 3];
+        let sent = format!(
+            r#"{{"jsonrpc":"2.0","id":{i},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"q":"text {i}"}},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+        );
+        let answer = format!(
+            r#"{{"jsonrpc":"2.0","id":{i},"result":{{"resultType":"complete","content":[{{"type":"text","text":"number {i}"}}],"isError":{}}}}}"#,
+            i % 50 == 0
+        );
+        for (dir, text, dt) in [(Dir::C2s, sent, 0), (Dir::S2c, answer, 300)] {
+            let place = Place { offset: bytes.len() as u64, len: text.len() as u32, ..Place::default() };
+            bytes.extend_from_slice(text.as_bytes());
+            let frame = Frame {
+                line: 0,
+                t: i as i64 * 1000 + dt,
+                dir,
+                conn: 1,
+                payload: text.as_bytes(),
+                eol: Eol::Lf,
+                http: None,
+                place,
+            };
+            analyzer.push(&mut still.store, Item::Frame(frame));
+        }
+    }
+    analyzer.finish(&mut still.store);
+    still.source = crate::trace::Source::Memory(bytes);
+    let began = Instant::now();
+    let mut ui = Harness::new(still, 200, 60);
+    eprintln!("first look at {} rows: {:?}", ui.model().list.items.len(), began.elapsed());
+    let mut times: Vec<Duration> = Vec::new();
+    for key in ["j", "ctrl-d", "G", "g g", "e", "e", "space", "k", "E"].iter().cycle().take(500) {
+        let began = Instant::now();
+        ui.keys(key);
+        times.push(began.elapsed());
+    }
+    times.sort_unstable();
+    eprintln!("key to drawn frame: p50 {:?}, p99 {:?}, max {:?}", times[250], times[495], times[499]);
+    for filter in ["is:tool-error", "tool = book", "params.arguments.q = \"text 4711\"", "number 999999"] {
+        let began = Instant::now();
+        ui.keys(&format!("/ ctrl-u '{filter}' enter"));
+        eprintln!(
+            "filter {filter}, typed letter by letter: {:?}, {} rows",
+            began.elapsed(),
+            ui.model().list.items.len()
+        );
+    }
+}

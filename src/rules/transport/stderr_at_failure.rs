@@ -47,5 +47,5 @@ fn say(cx: &Cx<'_>, out: &mut Out<'_>, failure: u32, what: &str) {
         return;
     }
     let lines = if count == 1 { "a line".to_owned() } else { format!("{count} lines") };
-    out.say(format!("the server wrote {lines} to stderr after {what}")).on(line);
+    out.say(format!("the server wrote {lines} to stderr after {what}")).on(line).because_of(failure);
 }

@@ -203,10 +203,7 @@ pub fn reason(store: &Store, index: u32, error: Option<&str>) -> Option<Reason> 
     };
     let worst = store.findings_of(e.request).map(|(_, f)| f).max_by_key(|f| (f.severity, f.pointer.is_some()));
     let text = match (worst, error) {
-        (Some(f), _) if f.severity >= Severity::Warning => {
-            let place = f.pointer.as_deref().filter(|p| !p.is_empty()).map_or(String::new(), |p| format!("{p}: "));
-            format!("{place}{}", f.message)
-        }
+        (Some(f), _) if f.severity >= Severity::Warning => f.message.to_string(),
         (_, Some(error)) => error.to_owned(),
         _ => return None,
     };
