@@ -16,6 +16,7 @@ mod peers;
 mod rules;
 mod rules_cli;
 mod samples;
+mod screen;
 mod shapes;
 mod tap;
 mod tap_http;
