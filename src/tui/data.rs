@@ -145,8 +145,8 @@ impl Feed for crate::feed::Feed {
         facts.faults = progress.faults;
         facts.live = progress.live;
         facts.failed = progress.failed;
-        if !progress.caught_up && progress.size > 0 {
-            facts.progress = Some((progress.read * 100 / progress.size).min(99) as u8);
+        if !progress.caught_up {
+            facts.progress = Some((progress.read * 100 / progress.size.max(1)).min(99) as u8);
         }
         let source = self.source();
         let store = self.store();

@@ -25,10 +25,10 @@ pub fn press(m: &mut Model, keymap: &Keymap, key: Key) -> Pressed {
             None => Pressed::Msg(Msg::Act(Action::Cancel)),
         };
     }
-    if let (Some(menu), Some(c)) = (&m.menu, key.typed()) {
-        if let Some((_, _, pick)) = menu.items.iter().find(|(letter, _, _)| *letter == c) {
-            return Pressed::Pick(*pick);
-        }
+    if let (Some(menu), Some(c)) = (&m.menu, key.typed())
+        && let Some((_, _, pick)) = menu.items.iter().find(|(letter, _, _)| *letter == c)
+    {
+        return Pressed::Pick(*pick);
     }
     m.pending.push(key);
     match keymap.find(m.contexts(), &m.pending) {

@@ -124,11 +124,12 @@ impl List {
         if !matches || !shown(store, self.mode, at) {
             return;
         }
-        if let Some(last) = self.items.last_mut() {
-            if last.at + last.count == at && is_burst(store, self.mode, at - 1, at) {
-                last.count += 1;
-                return;
-            }
+        if let Some(last) = self.items.last_mut()
+            && last.at + last.count == at
+            && is_burst(store, self.mode, at - 1, at)
+        {
+            last.count += 1;
+            return;
         }
         self.items.push(Item { at, count: 1 });
     }

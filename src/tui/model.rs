@@ -239,6 +239,8 @@ pub struct Model {
     pub client: Option<super::client::Client>,
     /// A call was sent: the first call on a row from here on becomes the selection.
     pub expect: Option<u32>,
+    /// The first rows have come, and the cursor stands where it belongs.
+    pub placed: bool,
     /// Rows of the store that have been seen.
     pub seen: u64,
     /// It is over.
@@ -282,6 +284,7 @@ impl Model {
             choice: None,
             client: None,
             expect: None,
+            placed: false,
             seen: u64::MAX,
             quit: false,
         }

@@ -45,7 +45,14 @@ impl Terminal {
             }
         });
         let input = pair.master.take_writer().unwrap();
-        Terminal { screen: vt100::Parser::new(rows, columns, 0), output, input, child, master: pair.master, _home: home }
+        Terminal {
+            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
+            output,
+            input,
+            child,
+            master: pair.master,
+            _home: home,
+        }
     }
 
     fn keys(&mut self, bytes: &str) {
@@ -85,6 +92,10 @@ impl Terminal {
     }
 }
 
+fn cells(n: u16) -> std::num::NonZero<u16> {
+    n.try_into().unwrap()
+}
+
 fn talk() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui/testdata/talk.jsonl").display().to_string()
 }
@@ -96,7 +107,7 @@ fn opens_takes_keys_resizes_and_leaves_the_terminal_as_it_was() {
     t.keys("eee");
     t.text("refused because");
     t.master.resize(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 }).unwrap();
-    t.screen.screen_mut().set_size(24, 80);
+    t.screen.screen_mut().set_size(cells(24), cells(80));
     t.until("the hints on line 24", |s| s.rows(0, 80).nth(23).is_some_and(|l| l.contains("? keys")));
     t.keys("?");
     t.text("Five keys to begin with");

@@ -315,11 +315,12 @@ fn place<'a>(root: Value<'a>, pointer: &str) -> Option<Value<'a>> {
         }
         // In a batch the pointer begins with the position of the message.
         let rest = pointer.get(1..).and_then(|p| p.split_once('/')).map(|(first, rest)| (first, rest.len()));
-        if let Some((first, len)) = rest {
-            if first.bytes().all(|b| b.is_ascii_digit()) && root.is_object() {
-                pointer = &pointer[pointer.len() - len - 1..];
-                continue;
-            }
+        if let Some((first, len)) = rest
+            && first.bytes().all(|b| b.is_ascii_digit())
+            && root.is_object()
+        {
+            pointer = &pointer[pointer.len() - len - 1..];
+            continue;
         }
         pointer = &pointer[..pointer.rfind('/')?];
     }

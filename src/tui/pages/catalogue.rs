@@ -136,7 +136,7 @@ fn section(
             for (key, property) in schema.get("properties").into_iter().flat_map(Value::members).take(30) {
                 let key = key.as_str();
                 let kind = property.get("type").and_then(Value::as_str).unwrap_or_else(|| "any".into());
-                let star = if required.iter().any(|r| *r == key) { "*" } else { "" };
+                let star = if required.contains(&key) { "*" } else { "" };
                 text.push((Ink::Key, format!("{}{star}", visible(&key))));
                 text.push((Ink::Dim, format!(" {}  ", visible(&kind))));
             }

@@ -55,10 +55,10 @@ pub(super) fn act(m: &mut Model, action: Action, d: &Data<'_>, fx: &mut Vec<Effe
 
 /// Opens the editor for the selected tool.
 pub(super) fn open(m: &mut Model) {
-    if let Some(client) = &mut m.client {
-        if !client.edit() {
-            m.say(Tone::Bad, "there is no tool to call");
-        }
+    if let Some(client) = &mut m.client
+        && !client.edit()
+    {
+        m.say(Tone::Bad, "there is no tool to call");
     }
 }
 

@@ -178,14 +178,17 @@ fn settle(m: &mut Model, d: &Data<'_>, fx: &mut Vec<Effect>) {
 
 /// New rows: the selection stays where it is, unless it follows.
 fn wake(m: &mut Model, d: &Data<'_>) {
-    if std::mem::replace(&mut m.seen, d.store.version) == u64::MAX && !d.facts.live && !d.store.rows.is_empty() {
-        // A trace that has ended is read from its beginning; a live one is followed.
-        m.list.follow = false;
+    m.seen = d.store.version;
+    // Only when all that is there has been read is it known whether more will come. A trace that has ended is read from
+    // its beginning; a live one is followed.
+    if !m.placed && d.facts.progress.is_none() && (d.facts.live || !d.store.rows.is_empty()) {
+        m.placed = true;
+        m.list.follow &= d.facts.live;
         m.list.fresh = 0;
     }
     m.tally.update(d.store);
     expected(m, d);
-    if m.list.follow && !m.list.items.is_empty() {
+    if m.list.follow && m.placed && !m.list.items.is_empty() {
         m.list.cursor = m.list.items.len() - 1;
     }
 }
@@ -496,12 +499,11 @@ fn left(m: &mut Model) {
         return;
     }
     let pane = m.focus;
-    if let Some(body) = m.body_mut(pane) {
-        if !body.fold(false) {
-            if let Some(row) = body.parent_row() {
-                body.cursor = row;
-            }
-        }
+    if let Some(body) = m.body_mut(pane)
+        && !body.fold(false)
+        && let Some(row) = body.parent_row()
+    {
+        body.cursor = row;
     }
 }
 
@@ -512,10 +514,10 @@ fn right(m: &mut Model) {
         return;
     }
     let pane = m.focus;
-    if let Some(body) = m.body_mut(pane) {
-        if !body.fold(true) {
-            body.show_more();
-        }
+    if let Some(body) = m.body_mut(pane)
+        && !body.fold(true)
+    {
+        body.show_more();
     }
 }
 
@@ -634,10 +636,10 @@ fn selected_exchange(m: &Model, d: &Data<'_>) -> Option<u32> {
 }
 
 fn worst_rule(m: &Model, d: &Data<'_>) -> Option<&'static str> {
-    if let Some(body) = m.body(m.focus) {
-        if let Some(Row::Pin { pin, .. }) = body.row() {
-            return body.pins.get(*pin).map(|p| p.rule);
-        }
+    if let Some(body) = m.body(m.focus)
+        && let Some(Row::Pin { pin, .. }) = body.row()
+    {
+        return body.pins.get(*pin).map(|p| p.rule);
     }
     let store = d.store;
     let all: Vec<u32> = match m.list.selected(store)? {

@@ -167,10 +167,10 @@ fn preview(root: Value<'_>, pen: &mut Pen<'_>) {
                 pen.put(Ink::Dim, text);
             }
             Step::Value(v) => {
-                if v.node() != root.node() {
-                    if let Some(key) = v.key() {
-                        pen.bytes(Ink::Key, key.inner()).put(Ink::Dim, ": ");
-                    }
+                if v.node() != root.node()
+                    && let Some(key) = v.key()
+                {
+                    pen.bytes(Ink::Key, key.inner()).put(Ink::Dim, ": ");
                 }
                 match v.kind() {
                     Kind::Object | Kind::Array => {
