@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::mcp::Revision;
 use crate::rules::{self, Cx, Draft, On, Out, Owner, Report, Rule, Wire, precedence, rule::Check};
-use crate::trace::{Finding, Layer, Severity, Store};
+use crate::trace::{Finding, Layer, Missing, Severity, Store};
 use crate::wire::frame::Side;
 
 /// The moments at which rules are asked.
@@ -40,7 +40,7 @@ fn slot(revision: Revision, http: bool) -> usize {
 }
 
 impl Engine {
-    pub fn new() -> Engine {
+    pub fn new(missing: Missing) -> Engine {
         let mut tables = Vec::new();
         for revision in Revision::ALL {
             for http in [false, true] {
@@ -51,7 +51,7 @@ impl Engine {
                         Wire::Stdio => !http,
                         Wire::Http => http,
                     };
-                    if !wire || !rule.revisions.has(revision) {
+                    if !wire || !rule.revisions.has(revision) || rules::needs::unmet(rule, missing).is_some() {
                         continue;
                     }
                     for on in rule.hooks {

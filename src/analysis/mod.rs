@@ -20,9 +20,9 @@ mod web;
 use rustc_hash::FxHashMap;
 
 use crate::mcp::Revision;
-use crate::rules::{Cx, Options, Schemas};
+use crate::rules::{self, Cx, Options, Schemas};
 use crate::trace::session::{Pairing, Session, Stream, Stuck, Transport, way};
-use crate::trace::{IdRef, Judged, NONE, Record, RecordKind, SessionInfo, Store, Sym};
+use crate::trace::{IdRef, Judged, Missing, NONE, Record, RecordKind, SessionInfo, Store, Sym};
 use crate::wire::frame::{Dir, Event, EventKind, Frame, Item, Micros};
 use crate::wire::json::Parser;
 
@@ -112,10 +112,10 @@ impl Analyzer {
     /// An analysis that has seen nothing.
     pub fn new(options: Options, origin: Origin) -> Analyzer {
         Analyzer {
-            options,
             origin,
             schemas: Schemas::new(),
-            engine: Engine::new(),
+            engine: Engine::new(options.missing),
+            options,
             sessions: Vec::new(),
             conns: FxHashMap::default(),
             parsers: Vec::new(),
@@ -423,6 +423,13 @@ impl Analyzer {
         self.finished = true;
         self.settle(store);
         self.end_all(store);
+        if self.options.missing != Missing::NONE {
+            for rule in rules::all() {
+                if let Some(why) = rules::needs::unmet(rule, self.options.missing) {
+                    store.count_not_judged(rule.id, why);
+                }
+            }
+        }
     }
 
     fn end_all(&mut self, store: &mut Store) {

@@ -3,12 +3,68 @@
 //! A reader takes bytes in pieces of any size and gives [`crate::wire::frame::Item`]s; it does no IO itself, so the same
 //! code opens a file, follows one that grows, and reads standard input. What cannot be read is a [`Fault`] beside the
 //! items, never an error that ends the reading.
+//!
+//! Foreign formats are one file each: how it is recognised, what it holds, its pitfalls. They are read whole into an
+//! [`Import`], which infers what they do not say.
 
+mod agent_vcr;
+mod cassette_node;
+mod cassette_py;
+mod claude_code;
+mod claude_desktop;
+mod cursor;
+pub mod detect;
+mod har;
+pub mod import;
+mod infer;
+mod inspector;
+mod mcp_rec;
+mod mcp_recorder;
+mod mcp_remote;
+mod mcp_tape;
+mod mitmproxy;
 pub mod native;
+mod otlp;
+mod python_sdk;
+mod raw;
+mod rmcp;
+mod tee;
+pub mod text;
+pub mod time;
+mod trace_validator;
+mod vscode;
+mod web;
 
 use std::borrow::Cow;
 
+pub use detect::{Confidence, Format, detect, named, not_read, read};
+pub use import::Import;
+
 use crate::wire::frame::Encoding;
+
+/// The foreign formats that are read. Of those that fit a file equally well the first one is taken.
+pub static FORMATS: &[Format] = &[
+    mcp_tape::FORMAT,
+    cassette_node::FORMAT,
+    cassette_py::FORMAT,
+    mcp_rec::FORMAT,
+    mcp_recorder::FORMAT,
+    trace_validator::FORMAT,
+    agent_vcr::FORMAT,
+    inspector::FORMAT,
+    har::FORMAT,
+    otlp::FORMAT,
+    mitmproxy::FORMAT,
+    claude_desktop::FORMAT,
+    claude_code::FORMAT,
+    vscode::FORMAT,
+    cursor::FORMAT,
+    mcp_remote::FORMAT,
+    python_sdk::FORMAT,
+    rmcp::FORMAT,
+    tee::FORMAT,
+    raw::FORMAT,
+];
 
 /// What a trace says of itself in its first line. Every member may be absent in a foreign or damaged file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

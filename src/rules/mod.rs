@@ -9,6 +9,7 @@ pub mod json;
 pub mod jsonrpc;
 pub mod known;
 pub mod mcp;
+pub mod needs;
 pub mod options;
 pub mod out;
 pub mod page;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::known::KnownTools;
 use crate::mcp::Revision;
+use crate::trace::Missing;
 
 /// Limits and switches of the rules. Times in milliseconds, sizes in bytes.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Options {
     pub dialects: Vec<String>,
     /// Tools from outside the trace, for calls on a wire that shows no list.
     pub tools: Option<Arc<KnownTools>>,
+    /// What the source of the trace does not hold: rules that need it are left out.
+    pub missing: Missing,
 }
 
 impl Default for Options {
@@ -40,6 +43,7 @@ impl Default for Options {
         Options {
             revision: None,
             tools: None,
+            missing: Missing::NONE,
             slow_ms: 10_000,
             min_wait_ms: 5_000,
             max_depth: 128,

@@ -3,6 +3,7 @@
 pub mod exchange;
 pub mod finding;
 pub mod message;
+pub mod missing;
 pub mod names;
 pub mod record;
 pub mod session;
@@ -14,6 +15,7 @@ pub mod window;
 pub use exchange::{Exchange, Outcome};
 pub use finding::{Finding, Layer, Severity};
 pub use message::Message;
+pub use missing::Missing;
 pub use names::{Names, Sym};
 pub use record::{IdRef, Judged, NONE, Record, RecordKind};
 pub use session::Session;
