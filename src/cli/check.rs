@@ -1,5 +1,6 @@
 //! `mcpscope check`: the analysis without a screen, for CI.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use super::{Outcome, files};
 use crate::analysis::incidents::{self, Incident};
 use crate::config::{Level, Project};
 use crate::error::{Failure, Result};
-use crate::feed::{Loaded, load};
+use crate::feed::{Loaded, load_as};
 use crate::mcp::Revision;
 use crate::paths::State;
 use crate::query::Query;
@@ -49,6 +50,9 @@ pub struct CheckArgs {
     /// Judge everything by this revision instead of what each message shows
     #[arg(long, value_name = "auto|REV", default_value = "auto")]
     revision: String,
+    /// Read the files as this format instead of what their content shows (see `mcpscope convert --help`)
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
     /// List the exchanges too (JSON)
     #[arg(long)]
     exchanges: bool,
@@ -135,7 +139,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome> {
     let options = project.as_ref().map_or_else(Options::default, |p| p.options(Options::default()));
     let options = Options { revision, ..options };
     let named = files::expand(&State::new(args.dir.as_deref()), &args.files)?;
-    let loaded = load_all(&named, &options)?;
+    let loaded = load_all(&named, args.from.as_deref(), &options)?;
     let checked: Vec<Checked<'_>> = loaded.iter().map(|l| check(args, l, project.as_ref(), query.as_ref())).collect();
     let least = args.fail_on.least();
     let failed = checked.iter().any(|c| c.findings.iter().any(|v| least.is_some_and(|l| v.severity >= l)));
@@ -170,7 +174,7 @@ fn project(args: &CheckArgs) -> Result<Option<Project>> {
 }
 
 /// Loads what was named, in order; on a terminal with a line that says how far it is.
-fn load_all(named: &[files::Named], options: &Options) -> Result<Vec<Loaded>> {
+fn load_all(named: &[files::Named], from: Option<&str>, options: &Options) -> Result<Vec<Loaded>> {
     let stderr = io::stderr();
     let show = stderr.is_terminal() && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
     let (mut all, mut skipped) = (Vec::new(), Vec::new());
@@ -180,7 +184,7 @@ fn load_all(named: &[files::Named], options: &Options) -> Result<Vec<Loaded>> {
             // A broken terminal is no reason to stop.
             let _ = write!(io::stderr(), "\r\x1b[Kchecking {}/{} {}", i + 1, named.len(), visible(&name));
         }
-        let loaded = load(&file.path, options.clone());
+        let loaded = load_as(&file.path, from, options.clone());
         if show {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
@@ -277,6 +281,7 @@ fn text(out: &mut dyn Write, checked: &[Checked<'_>], project: Option<&Project>,
     let (mut exchanges, mut messages) = (0, 0);
     for c in checked {
         let name = visible(&c.name);
+        files::about(out, &name, c.loaded)?;
         for fault in &c.loaded.faults {
             writeln!(out, "{name}: {fault}")?;
         }
@@ -290,9 +295,19 @@ fn text(out: &mut dyn Write, checked: &[Checked<'_>], project: Option<&Project>,
         let shown: Vec<u32> = c.findings.iter().map(|v| v.index).collect();
         report::text::incidents(out, &c.name, &c.loaded.store, &c.incidents, &shown, paint)?;
         let not_judged: u32 = c.loaded.store.not_judged.values().sum();
+        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (n, count) in &c.loaded.store.not_judged {
+            if rules::find(n.rule).is_some_and(|r| rules::needs::unmet(r, c.loaded.missing) == Some(&*n.why)) {
+                by_reason.entry(&n.why).or_default().push(n.rule);
+                continue;
+            }
             let line = format!("{name}: not judged: {} ({count}): {}", n.rule, visible(&n.why));
             writeln!(out, "{}", paint.dim(&line))?;
+        }
+        for (why, rules) in by_reason {
+            // Of an outline hardly any rule can be judged: a list of all the others would hide what can.
+            let list = if rules.len() > 40 { format!("{} rules", rules.len()) } else { rules.join(", ") };
+            writeln!(out, "{}", paint.dim(&format!("{name}: not judged: {list}: {why}")))?;
         }
         if let Some(project) = project {
             for (exception, count) in project.exceptions.iter().zip(&c.excepted).filter(|(_, n)| **n > 0) {

@@ -47,6 +47,17 @@ pub(super) fn select(loaded: &Loaded, query: &Query) -> Vec<Row> {
     found.into_iter().map(|i| loaded.store.rows[i as usize]).collect()
 }
 
+/// What a file in a foreign format is, what it does not hold, and what follows from that.
+pub(super) fn about(out: &mut dyn std::io::Write, name: &str, loaded: &Loaded) -> std::io::Result<()> {
+    if loaded.missing == crate::trace::Missing::NONE && loaded.notes.is_empty() {
+        return Ok(());
+    }
+    let lacks: Vec<&str> = loaded.missing.words().collect();
+    let lacks = if lacks.is_empty() { String::new() } else { format!("; not in it: {}", lacks.join(", ")) };
+    writeln!(out, "{name}: read as {}{lacks}", loaded.format)?;
+    loaded.notes.iter().try_for_each(|note| writeln!(out, "{name}: note: {}", visible(note)))
+}
+
 /// A file to be read.
 pub(super) struct Named {
     /// Where it is.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Outcome, files};
 use crate::error::Result;
-use crate::feed::load;
+use crate::feed::{load, load_as};
 use crate::paths::{self, State, TraceFile};
 use crate::report::summary::Summary;
 use crate::report::table::{self, size_words};
@@ -33,6 +33,9 @@ pub struct List {
     /// Only what this query selects
     #[arg(long = "where", value_name = "QUERY", requires = "file")]
     query: Option<String>,
+    /// Read the file as this format instead of what its content shows (see `mcpscope convert --help`)
+    #[arg(long, value_name = "FORMAT", requires = "file")]
+    from: Option<String>,
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -57,7 +60,11 @@ pub fn run(list: &List) -> Result<Outcome> {
     let state = State::new(list.dir.as_deref());
     let Some(file) = &list.file else { return traces(&state, list.format) };
     let query = list.query.as_deref().map(files::query).transpose()?;
-    let loaded = load(&files::resolve(&state, file)?, Options::default())?;
+    let path = files::resolve(&state, file)?;
+    let loaded = load_as(&path, list.from.as_deref(), Options::default())?;
+    // Beside the list, not in it.
+    let name = path.display().to_string();
+    let _ = files::about(&mut io::stderr(), &visible(&name), &loaded);
     let rows: Vec<Row> = match &query {
         Some(query) => files::select(&loaded, query),
         None => loaded.store.rows.iter().copied().filter(|r| matches!(r, Row::Exchange(_))).collect(),

@@ -18,6 +18,9 @@ use crate::tui::{self, End};
 pub struct Open {
     /// A file, `last`, a server's name, `NAME~1` for the run before, or `-` for standard input.
     file: PathBuf,
+    /// Read the file as this format instead of what its content shows (see `mcpscope convert --help`).
+    #[arg(long, alias = "format", value_name = "FORMAT")]
+    from: Option<String>,
     /// Colours: dark, light, ansi, contrast, mono.
     #[arg(long)]
     theme: Option<String>,
@@ -36,7 +39,7 @@ pub fn run(args: &Open) -> Result<Outcome> {
     }
     let name = args.file.to_string_lossy();
     let path = if name == "-" { args.file.clone() } else { paths::resolve(&State::new(None), &name)? };
-    let feed = Feed::open(&path, rules::Options::default())?;
+    let feed = Feed::open_as(&path, args.from.as_deref(), rules::Options::default())?;
     watch(feed, options(args.theme.as_deref(), !args.no_mouse)?)
 }
 

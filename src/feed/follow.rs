@@ -51,6 +51,8 @@ pub struct Progress {
     pub faults: u64,
     /// Why reading stopped, if it failed.
     pub failed: Option<String>,
+    /// What the user should know about a file in a foreign format.
+    pub notes: Vec<String>,
 }
 
 type Waker = Box<dyn Fn() + Send + Sync>;
@@ -77,6 +79,17 @@ impl Feed {
     /// # Errors
     /// When the file cannot be opened or is no trace in a known format.
     pub fn open(path: &Path, options: Options) -> Result<Feed> {
+        Feed::open_as(path, None, options)
+    }
+
+    /// The same in the format of that name, instead of the one that the content shows.
+    ///
+    /// # Errors
+    /// As [`Feed::open`]; and when there is no format of that name.
+    pub fn open_as(path: &Path, from: Option<&str>, options: Options) -> Result<Feed> {
+        if from.is_some() {
+            return Ok(Feed::still(path, super::load_as(path, from, options)?));
+        }
         let unreadable = |e: io::Error| Failure::new(format!("cannot read {}: {e}", path.display()));
         let (input, source) = if path == Path::new("-") {
             (Input::Stdin, Source::Memory(Vec::new()))
@@ -108,8 +121,14 @@ impl Feed {
         let shared = Shared::new(loaded.source);
         let faults = loaded.fault_count;
         *shared.store.write().unwrap_or_else(PoisonError::into_inner) = loaded.store;
-        *lock(&shared.progress) =
-            Progress { caught_up: true, ended: true, header: loaded.header, faults, ..Progress::default() };
+        *lock(&shared.progress) = Progress {
+            caught_up: true,
+            ended: true,
+            header: loaded.header,
+            faults,
+            notes: loaded.notes,
+            ..Progress::default()
+        };
         Feed { path: path.into(), shared: Arc::new(shared), thread: None }
     }
 
@@ -358,11 +377,31 @@ impl<'a> Worker<'a> {
         (progress.read, progress.ended) = (0, false);
     }
 
+    /// Something else than a native trace came through standard input: it is read whole.
+    fn foreign(&mut self, bytes: Vec<u8>) -> io::Result<()> {
+        let size = bytes.len() as u64;
+        let loaded = load::unpack(bytes, self.path)
+            .and_then(|bytes| load::from_bytes(self.path, bytes, None, self.options.clone()))
+            .map_err(|failure| io::Error::other(failure.to_string()))?;
+        *self.shared.source.write().unwrap_or_else(PoisonError::into_inner) = loaded.source;
+        *self.shared.store.write().unwrap_or_else(PoisonError::into_inner) = loaded.store;
+        let mut progress = lock(&self.shared.progress);
+        (progress.read, progress.size) = (size, size);
+        (progress.header, progress.faults, progress.notes) = (loaded.header, loaded.fault_count, loaded.notes);
+        Ok(())
+    }
+
     fn stdin(&mut self) -> io::Result<()> {
         let mut block = vec![0; PIECE];
         let mut stdin = io::stdin().lock();
+        let mut first = true;
         loop {
             let n = stdin.read(&mut block)?;
+            if std::mem::take(&mut first) && n > 0 && !Reader::sniff(&block[..n]) {
+                let mut bytes = block[..n].to_vec();
+                stdin.read_to_end(&mut bytes)?;
+                return self.foreign(bytes);
+            }
             if n == 0 {
                 self.finish();
                 return Ok(());

@@ -70,6 +70,7 @@ fn read(bytes: &[u8], import: &mut Import) {
     let mut parser = Parser::new();
     let mut runs: FxHashMap<Vec<u8>, Run> = FxHashMap::default();
     let mut conns = 0;
+    let mut host = Run { conn: 1, used: false, closed: false };
     let mut last: Option<At> = None;
     // Within the text after a message that is no JSON, until a line that begins with its closing brace.
     let mut inspecting = false;
@@ -89,10 +90,15 @@ fn read(bytes: &[u8], import: &mut Import) {
         let json = message.and_then(|m| text::json(&mut parser, m));
         let starts = entry.text.starts_with(b"Initializing server")
             || client.is_some() && json.is_some_and(super::infer::begins);
-        let run = runs.entry(entry.name.to_vec()).or_insert_with(|| {
-            conns += 1;
-            Run { conn: conns, used: false, closed: false }
-        });
+        // Lines of `mcp.log` without a name are the host's own.
+        let run = if entry.name.is_empty() {
+            &mut host
+        } else {
+            runs.entry(entry.name.to_vec()).or_insert_with(|| {
+                conns += 1;
+                Run { conn: conns, used: false, closed: false }
+            })
+        };
         if starts && run.used {
             conns += 1;
             *run = Run { conn: conns, used: false, closed: false };
@@ -119,7 +125,7 @@ fn read(bytes: &[u8], import: &mut Import) {
             }
         }
     }
-    let mut names: Vec<&[u8]> = runs.keys().map(Vec::as_slice).filter(|n| !n.is_empty()).collect();
+    let mut names: Vec<&[u8]> = runs.keys().map(Vec::as_slice).collect();
     names.sort_unstable();
     if let [name] = names[..] {
         import.header.name = Some(String::from_utf8_lossy(name).into_owned());

@@ -29,6 +29,8 @@ mod python_sdk;
 mod raw;
 mod rmcp;
 mod tee;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod time;
 mod trace_validator;

@@ -161,7 +161,8 @@ impl Web {
             }
         }
         if kind != "text/event-stream" {
-            return import.http(at(e.end.or(e.head)), Dir::S2c, http, &body);
+            import.http(at(e.end.or(e.head)), Dir::S2c, http, &body);
+            return over(import, HttpEnd::Eof);
         }
         let whole = http.cut.is_none();
         import.http(at(e.head), Dir::S2c, http, b"");
