@@ -7,6 +7,7 @@ mod oauth;
 mod record;
 mod security;
 mod streams;
+mod tls;
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
