@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
-
 use crate::tui::list::Sel;
 use crate::tui::theme::Ink;
-use crate::wire::json::visible::visible;
 use crate::wire::json::{Doc, Document, Kind, Value};
+
+use super::wrap::{lines_of, wrap_bytes, wrap_text};
 
 /// Pieces of our own text with their meaning.
 pub type Text = Vec<(Ink, String)>;
@@ -195,7 +193,7 @@ const BUDGET: usize = 60;
 /// Strings beyond this are not looked into.
 const EMBED: usize = 4 << 20;
 /// Deepest level that is drawn; deeper values are shown on one line.
-const DEPTH: u16 = 120;
+pub(super) const DEPTH: u16 = 120;
 
 impl Body {
     /// Adds a document and returns its number.
@@ -691,192 +689,4 @@ fn levels_in_budget(root: Value<'_>) -> u16 {
         sum <= BUDGET
     });
     (fits.count() as u16).max(1)
-}
-
-/// Byte ranges of the lines of a text, without their ends. An empty text has one empty line.
-fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut from = 0;
-    let mut done = bytes.is_empty();
-    std::iter::from_fn(move || {
-        if done {
-            return None;
-        }
-        let rest = &bytes[from..];
-        let (end, next) = match memchr::memchr(b'\n', rest) {
-            Some(n) => (from + n, from + n + 1),
-            None => (bytes.len(), bytes.len() + 1),
-        };
-        let cut = if bytes[from..end].ends_with(b"\r") { end - 1 } else { end };
-        let range = from..cut.max(from);
-        from = next;
-        done = from >= bytes.len();
-        Some(range)
-    })
-}
-
-/// Breaks a line of text into ranges no wider than `width` columns once visible, at blanks where it can.
-fn wrap_text(text: &str, line: Range<usize>, width: usize, mut row: impl FnMut(Range<usize>)) {
-    let slice = &text[line.clone()];
-    if slice.len() <= width && slice.bytes().all(|b| (0x20..0x7f).contains(&b)) {
-        row(line);
-        return;
-    }
-    let (mut start, mut used) = (0, 0);
-    let mut blank: Option<(usize, usize)> = None;
-    for (at, grapheme) in slice.grapheme_indices(true) {
-        let columns = match grapheme.as_bytes() {
-            [b] if (0x20..0x7f).contains(b) => 1,
-            _ => visible(grapheme).width(),
-        };
-        if used + columns > width && at > start {
-            match blank.filter(|(b, _)| *b > start + (at - start) / 2) {
-                Some((b, columns_after)) => {
-                    row(line.start + start..line.start + b);
-                    start = b;
-                    used -= columns_after;
-                }
-                None => {
-                    row(line.start + start..line.start + at);
-                    start = at;
-                    used = 0;
-                }
-            }
-            blank = None;
-        }
-        used += columns;
-        if grapheme == " " {
-            blank = Some((at + 1, used));
-        }
-    }
-    row(line.start + start..line.end);
-}
-
-/// The same for bytes as they came.
-fn wrap_bytes(bytes: &[u8], line: Range<usize>, width: usize, mut row: impl FnMut(Range<usize>)) {
-    let (mut at, mut start, mut used) = (line.start, line.start, 0);
-    while at < line.end {
-        let len = match bytes[at] {
-            0x20..0x7f => 1,
-            _ => char_len(&bytes[at..line.end]),
-        };
-        let columns = match bytes[at] {
-            0x20..0x7f => 1,
-            _ => crate::wire::json::visible_bytes(&bytes[at..at + len]).width().max(1),
-        };
-        if used + columns > width && at > start {
-            row(start..at);
-            start = at;
-            used = 0;
-        }
-        used += columns;
-        at += len;
-    }
-    row(start..line.end);
-}
-
-/// Length of the character that bytes begin with; 1 for what is none.
-fn char_len(bytes: &[u8]) -> usize {
-    let len = match bytes.first() {
-        Some(0xC2..=0xDF) => 2,
-        Some(0xE0..=0xEF) => 3,
-        Some(0xF0..=0xF4) => 4,
-        _ => 1,
-    };
-    if bytes.get(..len).is_some_and(|b| std::str::from_utf8(b).is_ok()) { len } else { 1 }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn body(json: &str) -> Body {
-        let mut body = Body::default();
-        let doc = body.add(Arc::new(Document::new(json.as_bytes())), 0);
-        body.blocks.push(Block::Tree { doc, node: 0, label: None, skip: &["_meta"], folded: false });
-        body.fit(40);
-        body
-    }
-
-    fn keys(body: &Body) -> Vec<String> {
-        body.rows
-            .iter()
-            .map(|r| match r {
-                Row::Node { depth, .. } => {
-                    let (_, v) = body.value_of(r).unwrap();
-                    let key = v.key().map_or_else(|| v.position().unwrap_or(0).to_string(), |k| k.as_str().into());
-                    format!("{}{key}", "  ".repeat(usize::from(*depth)))
-                }
-                Row::More { hidden, of, .. } => format!("… {hidden} {of}"),
-                Row::Text { range, .. } => format!("| {}", range.len()),
-                other => format!("{other:?}"),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn members_elements_and_what_is_left_out() {
-        let b = body(r#"{"_meta":{"a":1},"x":[1,{"y":2}],"z":{}}"#);
-        assert_eq!(keys(&b), ["x", "  0", "  1", "    y", "z"]);
-    }
-
-    #[test]
-    fn folding_keeps_the_cursor() {
-        let mut b = body(r#"{"x":[1,2],"z":3}"#);
-        assert!(b.fold(false));
-        assert_eq!(keys(&b), ["x", "z"]);
-        assert!(!b.fold(false));
-        assert!(b.fold(true));
-        b.cursor = 2;
-        assert_eq!(b.parent_row(), Some(0));
-    }
-
-    #[test]
-    fn long_arrays_are_capped() {
-        let list: Vec<String> = (0..20_000).map(|n| n.to_string()).collect();
-        let mut b = body(&format!("{{\"a\":[{}]}}", list.join(",")));
-        assert_eq!(keys(&b), ["a"]);
-        b.fold(true);
-        assert_eq!(b.rows.len(), 102);
-        assert_eq!(keys(&b)[101], "… 19900 elements");
-        b.cursor = 101;
-        assert!(b.show_more());
-        assert_eq!(keys(&b).last().unwrap(), "… 19600 elements");
-    }
-
-    #[test]
-    fn json_in_a_string_is_opened() {
-        let b = body(r#"{"text":"{\"total\":3,\"list\":[1]}"}"#);
-        assert_eq!(keys(&b), ["text", "  total", "  list", "    0"]);
-        assert_eq!(b.parts[1].inside, Some((0, 1)));
-    }
-
-    #[test]
-    fn text_is_wrapped_at_blanks() {
-        let text = "one two three four";
-        let mut rows = Vec::new();
-        wrap_text(text, 0..text.len(), 9, |r| rows.push(&text[r]));
-        assert_eq!(rows, ["one two ", "three ", "four"]);
-        let wide = "日本語日本語";
-        let mut rows = Vec::new();
-        wrap_text(wide, 0..wide.len(), 5, |r| rows.push(&wide[r]));
-        assert_eq!(rows, ["日本", "語日", "本語"]);
-    }
-
-    #[test]
-    fn deep_values_need_no_stack() {
-        let json = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
-        let mut b = body(&json);
-        b.fold_all(true);
-        assert!(b.rows.len() <= usize::from(DEPTH) + 2);
-    }
-
-    #[test]
-    fn bytes_as_they_came() {
-        let mut b = body("{\"a\":\t1,\"é\":2}");
-        b.set_look(Look::Hex);
-        assert_eq!(b.rows.len(), 1);
-        b.set_look(Look::Raw);
-        assert_eq!(b.rows, [Row::Raw { doc: 0, range: 0..15 }]);
-    }
 }

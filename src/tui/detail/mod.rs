@@ -1,9 +1,12 @@
 //! What the panes show of one selection: built once when it is selected, from the bytes as they came.
 
 pub mod body;
+#[cfg(test)]
+mod body_tests;
 mod build;
 mod payload;
 pub mod words;
+mod wrap;
 
 use crate::trace::{NONE, RecordKind};
 
