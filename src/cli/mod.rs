@@ -14,6 +14,7 @@ mod list;
 mod open;
 mod prune;
 mod rules;
+mod sanitize;
 mod show;
 mod stats;
 mod watch;
@@ -64,6 +65,8 @@ enum Command {
     Stats(stats::StatsArgs),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
+    /// A trace that may be shown to others.
+    Sanitize(sanitize::SanitizeArgs),
     /// The rules that messages are checked by; one of them explained with examples.
     Rules(rules::Rules),
     /// Remove old traces.
@@ -84,6 +87,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::List(args) => list::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Stats(args) => stats::run(&args),
+            Command::Sanitize(args) => sanitize::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),

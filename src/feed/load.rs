@@ -82,6 +82,22 @@ pub fn load_as(path: &Path, from: Option<&str>, options: Options) -> Result<Load
     Ok(run.finish(path, "native", Source::File(file)))
 }
 
+/// The bytes of a file, unpacked; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_all(path: &Path) -> Result<Vec<u8>> {
+    let unreadable = |e: io::Error| Failure::new(format!("cannot read {}: {e}", path.display()));
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;
+        bytes
+    } else {
+        std::fs::read(path).map_err(unreadable)?
+    };
+    unpack(bytes, path)
+}
+
 /// Analyses bytes in memory.
 pub(super) fn from_bytes(path: &Path, bytes: Vec<u8>, from: Option<&str>, options: Options) -> Result<Loaded> {
     let bytes = format::text::from_utf16(&bytes).unwrap_or(bytes);

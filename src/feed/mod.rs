@@ -4,4 +4,4 @@ pub mod follow;
 pub mod load;
 
 pub use follow::{Feed, Progress};
-pub use load::{Loaded, load, load_as};
+pub use load::{Loaded, load, load_as, read_all};

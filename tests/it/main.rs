@@ -17,6 +17,7 @@ mod rules;
 mod rules_cli;
 mod samples;
 mod screen;
+mod sanitize;
 mod shapes;
 mod tap;
 mod tap_http;
