@@ -8,6 +8,7 @@ mod client_screen;
 mod demo;
 mod demo_server;
 mod dial;
+mod diff;
 mod files;
 mod home;
 mod list;
@@ -65,6 +66,8 @@ enum Command {
     Stats(stats::StatsArgs),
     /// One call of a tool from the shell, a prompt or a resource; or a list of what there is.
     Call(call::Call),
+    /// A trace against a fixture: what differs, exchange by exchange.
+    Diff(diff::DiffArgs),
     /// A trace that may be shown to others.
     Sanitize(sanitize::SanitizeArgs),
     /// The rules that messages are checked by; one of them explained with examples.
@@ -87,6 +90,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::List(args) => list::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Stats(args) => stats::run(&args),
+            Command::Diff(args) => diff::run(&args),
             Command::Sanitize(args) => sanitize::run(&args),
             Command::Call(arguments) => call::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),

@@ -11,6 +11,7 @@ mod contract;
 mod hash;
 mod matcher;
 mod pointers;
+pub mod show;
 mod volatile;
 pub mod words;
 

@@ -126,7 +126,8 @@ fn word(part: Part, text: &str, paint: Paint) -> String {
             if chars.len() <= 80 {
                 return shown.into_owned();
             }
-            let (head, tail): (String, String) = (chars[..30].iter().collect(), chars[chars.len() - 30..].iter().collect());
+            let (head, tail): (String, String) =
+                (chars[..30].iter().collect(), chars[chars.len() - 30..].iter().collect());
             format!("{head} … {tail}")
         }
         Part::Removed if paint.on => paint.removed(&shown),

@@ -33,6 +33,16 @@ impl Paint {
         self.wrap(code, text)
     }
 
+    /// What is on the left only.
+    pub fn removed(self, text: &str) -> String {
+        self.wrap("31", text)
+    }
+
+    /// What is on the right only.
+    pub fn added(self, text: &str) -> String {
+        self.wrap("32", text)
+    }
+
     /// Less important text.
     pub fn dim(self, text: &str) -> String {
         self.wrap("2", text)

@@ -7,6 +7,7 @@ mod call;
 mod cases;
 mod check;
 mod demo;
+mod diff;
 mod fuzz;
 mod hostile;
 mod http;
