@@ -306,7 +306,7 @@ fn text(out: &mut dyn Write, checked: &[Checked<'_>], project: Option<&Project>,
         }
         for (why, rules) in by_reason {
             // Of an outline hardly any rule can be judged: a list of all the others would hide what can.
-            let list = if rules.len() > 40 { format!("{} rules", rules.len()) } else { rules.join(", ") };
+            let list = if rules.len() > 20 { format!("{} rules", rules.len()) } else { rules.join(", ") };
             writeln!(out, "{}", paint.dim(&format!("{name}: not judged: {list}: {why}")))?;
         }
         if let Some(project) = project {

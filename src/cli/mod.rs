@@ -5,6 +5,7 @@ mod attach_http;
 mod call;
 mod check;
 mod client_screen;
+mod convert;
 mod demo;
 mod demo_server;
 mod dial;
@@ -70,6 +71,8 @@ enum Command {
     Diff(diff::DiffArgs),
     /// A trace that may be shown to others.
     Sanitize(sanitize::SanitizeArgs),
+    /// Between formats: traces, other people's recordings and logs, reports.
+    Convert(convert::Convert),
     /// The rules that messages are checked by; one of them explained with examples.
     Rules(rules::Rules),
     /// Remove old traces.
@@ -93,6 +96,7 @@ fn run(cli: Cli) -> Result<Outcome> {
             Command::Diff(args) => diff::run(&args),
             Command::Sanitize(args) => sanitize::run(&args),
             Command::Call(arguments) => call::run(&arguments),
+            Command::Convert(arguments) => convert::run(&arguments),
             Command::Attach(arguments) => attach::run(&arguments),
             Command::Prune(arguments) => prune::run(&arguments),
             Command::Rules(arguments) => rules::run(&arguments),

@@ -247,7 +247,9 @@ impl<'a> Worker<'a> {
     /// Analyses bytes in small pieces, each under its own lock.
     fn feed(&mut self, bytes: &[u8]) {
         if self.analyzer.is_none() && !bytes.is_empty() {
-            self.analyzer = Some(Analyzer::new(self.options.clone(), load::origin(bytes)));
+            let (analyzer, fresh) = load::analysis(bytes, self.options.clone());
+            self.shared.store.write().unwrap_or_else(PoisonError::into_inner).timeless = fresh.timeless;
+            self.analyzer = Some(analyzer);
         }
         let Some(analyzer) = self.analyzer.as_mut() else { return };
         for piece in bytes.chunks(PIECE) {

@@ -111,6 +111,7 @@ pub(super) fn from_bytes(path: &Path, bytes: Vec<u8>, from: Option<&str>, option
     let (missing, notes) = (import.missing, import.notes.clone());
     let origin = if import.excerpt { Origin::Excerpt } else { Origin::Foreign };
     let (mut analyzer, mut store) = (Analyzer::new(Options { missing, ..options }, origin), Store::new());
+    store.timeless = missing.any(Missing::TIME);
     import.items(&mut |item| analyzer.push(&mut store, item));
     analyzer.finish(&mut store);
     Ok(Loaded {
@@ -133,9 +134,11 @@ fn import(format: &format::Format, bytes: &[u8]) -> format::Import {
     if import.local {
         let zone = jiff::tz::TimeZone::system();
         let local = import.header.created.as_deref().and_then(|c| c.parse::<jiff::civil::DateTime>().ok());
+        if local.is_some() {
+            import.notes.push("its times are local, without a zone: they are read in this machine's".into());
+        }
         let absolute = local.and_then(|c| c.to_zoned(zone).ok()).map(|z| z.timestamp().to_string());
         import.header.created = absolute;
-        import.notes.push("its times are local, without a zone: they are read in this machine's".into());
     }
     import
 }
@@ -177,6 +180,8 @@ pub struct Raw {
     pub missing: Missing,
     /// What the user should know about it.
     pub notes: Vec<String>,
+    /// It is a piece out of the middle.
+    pub excerpt: bool,
     /// Lines that are no records.
     pub faults: u64,
 }
@@ -219,6 +224,7 @@ pub fn items(
             header: reader.header().cloned(),
             missing: Missing::NONE,
             notes: Vec::new(),
+            excerpt: false,
             faults: reader.fault_count(),
         });
     };
@@ -230,6 +236,7 @@ pub fn items(
         header: Some(import.header.clone()),
         missing: import.missing,
         notes: import.notes.clone(),
+        excerpt: import.excerpt,
         faults: import.fault_count(),
     })
 }
@@ -259,7 +266,8 @@ struct Run {
 
 impl Run {
     fn new(options: Options, head: &[u8]) -> Run {
-        Run { reader: Reader::new(), analyzer: Analyzer::new(options, origin(head)), store: Store::new() }
+        let (analyzer, store) = analysis(head, options);
+        Run { reader: Reader::new(), analyzer, store }
     }
 
     fn feed(&mut self, bytes: &[u8]) {
@@ -271,6 +279,7 @@ impl Run {
         let (analyzer, store) = (&mut self.analyzer, &mut self.store);
         self.reader.finish(&mut |item| analyzer.push(store, item));
         self.analyzer.finish(&mut self.store);
+        let missing = self.reader.header().and_then(|h| h.imported.as_ref()).map_or(Missing::NONE, |i| i.missing);
         Loaded {
             path: path.into(),
             format: if self.reader.header().is_some_and(|h| h.version > 0) { format } else { "recording" },
@@ -280,22 +289,32 @@ impl Run {
             store: self.store,
             source,
             analyzer: self.analyzer,
-            missing: Missing::NONE,
+            missing,
             notes: Vec::new(),
         }
     }
 }
 
+/// The analysis that a file wants, by its first line.
+///
 /// A file with a header is native: the absence of an end means that the recorder died. One without is somebody's bare
-/// recording: its end is the end of the wire.
-pub(super) fn origin(head: &[u8]) -> Origin {
+/// recording: its end is the end of the wire. One that was made of a foreign file says so, and what that did not hold.
+pub(super) fn analysis(head: &[u8], options: Options) -> (Analyzer, Store) {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let line = head.split(|b| *b == b'\n').next().unwrap_or_default();
-    if memchr::memmem::find(&line[..line.len().min(4096)], b"\"mcpscope_trace\"").is_some() {
-        Origin::Native
-    } else {
-        Origin::Foreign
+    let mut store = Store::new();
+    if memchr::memmem::find(&line[..line.len().min(4096)], b"\"mcpscope_trace\"").is_none() {
+        return (Analyzer::new(options, Origin::Foreign), store);
     }
+    let mut reader = Reader::new();
+    reader.feed(line, &mut |_| {});
+    reader.feed(b"\n", &mut |_| {});
+    let Some(imported) = reader.header().and_then(|h| h.imported.as_ref()) else {
+        return (Analyzer::new(options, Origin::Native), store);
+    };
+    store.timeless = imported.missing.any(Missing::TIME);
+    let origin = if imported.excerpt { Origin::Excerpt } else { Origin::Foreign };
+    (Analyzer::new(Options { missing: imported.missing, ..options }, origin), store)
 }
 
 /// How a file is compressed, by its first bytes.

@@ -223,6 +223,10 @@ impl Import {
         if whole && !first {
             self.excerpt = false;
         }
+        if first {
+            // Nothing is there to be judged.
+            self.missing = Missing::NONE;
+        }
         if (client > 0) != (server > 0) {
             self.missing = self.missing | Missing::ANSWERS;
             let who = if client > 0 { "client" } else { "server" };
@@ -252,8 +256,15 @@ impl Import {
             return;
         };
         let mut last = base;
+        let mut without = 0u32;
         for draft in &mut self.drafts {
+            let message = matches!(draft.what, What::Frame { dir, .. } if dir != Some(Dir::Err));
+            without += u32::from(message && draft.t.is_none());
             last = *draft.t.get_or_insert(last);
+        }
+        if without > 0 {
+            self.missing = self.missing | Missing::TIME;
+            self.notes.push(format!("{without} messages have no time of their own: they stand in the file's order"));
         }
         if self.sort {
             self.drafts.sort_by_key(|d| d.t);
@@ -293,7 +304,7 @@ impl Import {
 }
 
 /// The value without the blanks between its tokens, if it stands on several lines.
-fn one_line(raw: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn one_line(raw: &[u8]) -> Option<Vec<u8>> {
     memchr::memchr2(b'\n', b'\r', raw)?;
     let mut out = Vec::with_capacity(raw.len());
     let (mut inside, mut escaped) = (false, false);

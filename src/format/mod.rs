@@ -42,6 +42,7 @@ use std::borrow::Cow;
 pub use detect::{Confidence, Format, detect, named, not_read, read};
 pub use import::Import;
 
+use crate::trace::Missing;
 use crate::wire::frame::Encoding;
 
 /// The foreign formats that are read. Of those that fit a file equally well the first one is taken.
@@ -95,8 +96,21 @@ pub struct Header {
     pub env: Vec<String>,
     /// How the trace was sanitized; `None` where it was not.
     pub sanitized: Option<String>,
+    /// The trace was made of a file in another format.
+    pub imported: Option<Imported>,
     /// The header line as it stands in the file, so that unknown members survive a conversion.
     pub raw: Vec<u8>,
+}
+
+/// Where a converted trace came from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Imported {
+    /// Name of the format.
+    pub from: String,
+    /// What that file did not hold: rules that need it are not judged.
+    pub missing: Missing,
+    /// It was a piece out of the middle.
+    pub excerpt: bool,
 }
 
 /// The process that started a tap.

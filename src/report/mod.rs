@@ -1,5 +1,6 @@
 //! Findings and exchanges as bytes: text, JSON, SARIF, JUnit, GitHub annotations, Markdown.
 
+pub mod csv;
 pub mod github;
 pub mod json;
 pub mod junit;

@@ -1,7 +1,7 @@
 //! What a rule needs of the source of a trace, beyond the messages themselves. A rule whose need is not met is left out
 //! and listed as not judged.
 
-use super::rule::{On, Rule};
+use super::rule::{On, Rule, Wire};
 use crate::trace::{Layer, Missing};
 
 /// Rules about time.
@@ -65,7 +65,7 @@ pub fn unmet(rule: &Rule, missing: Missing) -> Option<&'static str> {
     if missing.any(Missing::DIRECTION) && listed(DIRECTION) {
         return Some("the source does not say who sent a message");
     }
-    if missing.any(Missing::HTTP) && listed(NOT_HTTP) {
+    if missing.any(Missing::HTTP) && (listed(NOT_HTTP) || rule.wire == Wire::Http) {
         return Some("the source does not hold the HTTP heads");
     }
     let waits = || rule.hooks.iter().any(|on| matches!(on, On::Unanswered(_)));

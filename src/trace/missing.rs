@@ -24,14 +24,14 @@ impl Missing {
     /// One of the two directions: no answers.
     pub const ANSWERS: Missing = Missing(64);
 
-    const WORDS: [(Missing, &'static str); 7] = [
-        (Missing::BYTES, "the bytes of the wire (messages were parsed and written again)"),
-        (Missing::TIME, "times"),
-        (Missing::DIRECTION, "directions (they are inferred)"),
-        (Missing::HTTP, "HTTP heads"),
-        (Missing::EVENT_TIMES, "times of the events of a stream"),
-        (Missing::BODIES, "bodies of messages (outlines only)"),
-        (Missing::ANSWERS, "answers (one direction only)"),
+    const WORDS: [(Missing, &'static str, &'static str); 7] = [
+        (Missing::BYTES, "bytes", "the bytes of the wire (messages were parsed and written again)"),
+        (Missing::TIME, "times", "times"),
+        (Missing::DIRECTION, "directions", "directions (they are inferred)"),
+        (Missing::HTTP, "http", "HTTP heads"),
+        (Missing::EVENT_TIMES, "event-times", "times of the events of a stream"),
+        (Missing::BODIES, "bodies", "bodies of messages (outlines only)"),
+        (Missing::ANSWERS, "answers", "answers (one direction only)"),
     ];
 
     /// Whether all of `other` is in it.
@@ -52,7 +52,17 @@ impl Missing {
 
     /// What is missing, in words.
     pub fn words(self) -> impl Iterator<Item = &'static str> {
-        Self::WORDS.into_iter().filter(move |(one, _)| self.has(*one)).map(|(_, words)| words)
+        Self::WORDS.into_iter().filter(move |(one, ..)| self.has(*one)).map(|(_, _, words)| words)
+    }
+
+    /// The names of what is missing, as a converted trace keeps them.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Self::WORDS.into_iter().filter(move |(one, ..)| self.has(*one)).map(|(_, name, _)| name)
+    }
+
+    /// What has this name.
+    pub fn named(name: &str) -> Option<Missing> {
+        Self::WORDS.into_iter().find(|(_, n, _)| *n == name).map(|(one, ..)| one)
     }
 }
 

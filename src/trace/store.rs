@@ -77,6 +77,8 @@ pub struct Store {
     pub recovered: FxHashMap<u32, Recovered>,
     /// Codes of JSON-RPC errors, by exchange: rows and filters name them without reading the message again.
     pub codes: FxHashMap<u32, i64>,
+    /// The source holds no times: those of the records say the order only.
+    pub timeless: bool,
     /// What was not judged, and how often.
     pub not_judged: BTreeMap<NotJudged, u32>,
     /// Frames so far (c2s, s2c and err).
@@ -249,8 +251,11 @@ impl Store {
         self.record(exchange.request).and_then(|r| self.name(r.target))
     }
 
-    /// Time from request to response, in microseconds.
+    /// Time from request to response, in microseconds; `None` where there is no response or no time.
     pub fn latency(&self, exchange: &Exchange) -> Option<i64> {
+        if self.timeless {
+            return None;
+        }
         Some(self.record(exchange.response)?.t - self.record(exchange.request)?.t)
     }
 

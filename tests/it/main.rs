@@ -8,6 +8,7 @@ mod cases;
 mod check;
 mod demo;
 mod diff;
+mod formats;
 mod fuzz;
 mod hostile;
 mod http;

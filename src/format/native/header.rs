@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::format::{Header, Host};
+use crate::format::{Header, Host, Imported};
+use crate::trace::Missing;
 
 /// Reads a header line leniently: a member of another type than ours counts as absent. `None` if it is no JSON object.
 pub(super) fn read(line: &[u8]) -> Option<Header> {
@@ -30,6 +31,14 @@ pub(super) fn read(line: &[u8]) -> Option<Header> {
         path: text("path"),
         env: texts("env"),
         sanitized: text("sanitized"),
+        imported: object.get("imported").and_then(Value::as_object).map(|imported| {
+            let names = imported.get("lacks").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            Imported {
+                from: imported.get("from").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                missing: names.iter().filter_map(|n| Missing::named(n.as_str()?)).fold(Missing::NONE, Missing::with),
+                excerpt: imported.get("excerpt").and_then(Value::as_bool).unwrap_or(false),
+            }
+        }),
         raw: line.to_vec(),
     })
 }

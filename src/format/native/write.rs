@@ -34,6 +34,17 @@ pub fn header(header: &Header, out: &mut Vec<u8>) {
     if !header.env.is_empty() {
         o.list("env", &header.env);
     }
+    if let Some(imported) = &header.imported {
+        o.key("imported");
+        let mut inner = Object::open(o.out);
+        inner.maybe("from", Some(&imported.from));
+        inner.list("lacks", &imported.missing.names().map(str::to_owned).collect::<Vec<_>>());
+        if imported.excerpt {
+            inner.key("excerpt");
+            inner.out.extend_from_slice(b"true");
+        }
+        inner.close();
+    }
     o.key("sanitized");
     match &header.sanitized {
         Some(mode) => escape::quote(mode.as_bytes(), o.out),
