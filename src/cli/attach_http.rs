@@ -63,6 +63,7 @@ impl HttpArgs {
             ca: self.ca.clone(),
             insecure: self.insecure,
             rewrite_oauth: self.rewrite_oauth,
+            notice: Some(|text| drop(writeln!(std::io::stderr(), "mcpscope: {text}"))),
         }
     }
 }

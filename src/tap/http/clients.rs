@@ -3,8 +3,8 @@
 //! A client keeps several TCP connections open, and several clients use one tap. In the trace a connection (`conn`) is a
 //! client. In this order a request belongs to:
 //! 1. the client that was handed the session that it names (`Mcp-Session-Id`);
-//! 2. the process at the other end of the TCP connection, where the system tells it (Linux, on this machine); elsewhere
-//!    all that has the same address and `User-Agent`;
+//! 2. the process at the other end of the TCP connection, where the system tells it (Linux, on this machine, as long as
+//!    the connection is open); elsewhere all that has the same `User-Agent`, the newest such client first;
 //! 3. within these, the client that calls itself by the same name and version (`clientInfo`); what does not say so
 //!    belongs to whoever used this TCP connection last, or else to the newest client of that process.
 //!
@@ -24,6 +24,15 @@ enum Origin {
     Agent(IpAddr, String),
 }
 
+/// One client.
+#[derive(Debug)]
+struct Known {
+    conn: u32,
+    /// What it calls itself.
+    info: Option<String>,
+    agent: String,
+}
+
 /// What is known of the clients.
 #[derive(Default, Debug)]
 pub struct Clients {
@@ -31,8 +40,8 @@ pub struct Clients {
     last: u32,
     sessions: HashMap<String, u32>,
     tcp: HashMap<u64, (Origin, u32)>,
-    /// Clients by where they are: their number and what they call themselves.
-    known: HashMap<Origin, Vec<(u32, Option<String>)>>,
+    /// Clients by where they are.
+    known: HashMap<Origin, Vec<Known>>,
 }
 
 /// What a request says of its sender.
@@ -49,49 +58,64 @@ pub struct Signs<'a> {
 impl Clients {
     /// The number of the client, and whether it is new.
     pub fn identify(&mut self, tcp: &Tcp, signs: Signs<'_>) -> (u32, bool) {
-        self.identify_by(tcp, signs, || process_of(tcp.peer, tcp.local))
+        self.identify_by(tcp, signs, |known| process_of(tcp.peer, tcp.local, known))
     }
 
-    fn identify_by(&mut self, tcp: &Tcp, signs: Signs<'_>, process: impl FnOnce() -> Option<u32>) -> (u32, bool) {
+    /// `process`: finds the process, with those that are known to look at first.
+    fn identify_by(&mut self, tcp: &Tcp, signs: Signs<'_>, process: impl FnOnce(&[u32]) -> Option<u32>) -> (u32, bool) {
         if let Some(conn) = signs.session.and_then(|id| self.sessions.get(id)) {
             return (*conn, false);
         }
         let before = self.tcp.get(&tcp.number).cloned();
-        let origin = before.as_ref().map_or_else(
-            || match process() {
-                Some(pid) => Origin::Process(pid),
-                None => Origin::Agent(tcp.peer.ip(), signs.agent.unwrap_or_default().to_owned()),
-            },
-            |(origin, _)| origin.clone(),
-        );
+        let origin = before
+            .as_ref()
+            .map_or_else(|| self.origin(tcp, signs.agent.unwrap_or_default(), process), |(origin, _)| origin.clone());
         let known = self.known.entry(origin.clone()).or_default();
         let found = match signs.info {
             Some(info) => {
-                let same = known.iter().position(|(_, i)| i.as_deref() == Some(info));
-                same.or_else(|| known.iter().position(|(_, i)| i.is_none()))
+                let same = known.iter().position(|k| k.info.as_deref() == Some(info));
+                same.or_else(|| known.iter().position(|k| k.info.is_none()))
             }
             None => {
-                let last = before.and_then(|(_, conn)| known.iter().position(|(c, _)| *c == conn));
+                let last = before.and_then(|(_, conn)| known.iter().position(|k| k.conn == conn));
                 last.or(known.len().checked_sub(1))
             }
         };
         let (conn, new) = match found {
             Some(at) => {
-                let (conn, info) = &mut known[at];
-                if info.is_none() {
-                    *info = signs.info.map(str::to_owned);
+                let client = &mut known[at];
+                if client.info.is_none() {
+                    client.info = signs.info.map(str::to_owned);
                 }
-                (*conn, false)
+                (client.conn, false)
             }
             None => {
                 self.last += 1;
-                known.push((self.last, signs.info.map(str::to_owned)));
+                let (info, agent) = (signs.info.map(str::to_owned), signs.agent.unwrap_or_default().to_owned());
+                known.push(Known { conn: self.last, info, agent });
                 (self.last, true)
             }
         };
         bound(&mut self.tcp);
         self.tcp.insert(tcp.number, (origin, conn));
         (conn, new)
+    }
+
+    fn origin(&self, tcp: &Tcp, agent: &str, process: impl FnOnce(&[u32]) -> Option<u32>) -> Origin {
+        let processes: Vec<u32> =
+            self.known.keys().filter_map(|o| if let Origin::Process(pid) = o { Some(*pid) } else { None }).collect();
+        if let Some(pid) = process(&processes) {
+            return Origin::Process(pid);
+        }
+        // The connection may have been closed before we looked.
+        let ip = tcp.peer.ip();
+        let near = |o: &Origin| match o {
+            Origin::Process(_) => ip.to_canonical().is_loopback(),
+            Origin::Agent(other, _) => *other == ip,
+        };
+        let all = self.known.iter().filter(|(o, _)| near(o)).flat_map(|(o, all)| all.iter().map(move |k| (o, k)));
+        let newest = all.filter(|(_, k)| k.agent == agent).max_by_key(|(_, k)| k.conn);
+        newest.map_or_else(|| Origin::Agent(ip, agent.to_owned()), |(origin, _)| origin.clone())
     }
 
     /// A server has handed out a session.
@@ -110,7 +134,7 @@ fn bound<K, V>(map: &mut HashMap<K, V>) {
 
 /// The process that has the other end of a TCP connection of this machine.
 #[cfg(target_os = "linux")]
-fn process_of(peer: SocketAddr, local: SocketAddr) -> Option<u32> {
+fn process_of(peer: SocketAddr, local: SocketAddr, known: &[u32]) -> Option<u32> {
     use std::fs;
     let inode = ["/proc/self/net/tcp", "/proc/self/net/tcp6"].iter().find_map(|table| {
         let text = fs::read_to_string(table).ok()?;
@@ -122,19 +146,23 @@ fn process_of(peer: SocketAddr, local: SocketAddr) -> Option<u32> {
         })
     })?;
     let wanted = format!("socket:[{inode}]");
-    fs::read_dir("/proc").ok()?.flatten().find_map(|entry| {
-        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-        // Processes of other users are closed to us.
-        let files = fs::read_dir(entry.path().join("fd")).ok()?;
-        files
-            .flatten()
-            .any(|fd| fs::read_link(fd.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str()))
-            .then_some(pid)
+    // Processes of other users are closed to us.
+    let has = |pid: u32| {
+        fs::read_dir(format!("/proc/{pid}/fd")).is_ok_and(|files| {
+            files.flatten().any(|fd| fs::read_link(fd.path()).is_ok_and(|to| to.as_os_str() == wanted.as_str()))
+        })
+    };
+    known.iter().copied().find(|pid| has(*pid)).or_else(|| {
+        let all = fs::read_dir("/proc").ok()?.flatten();
+        let mut all: Vec<u32> = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        // A client has often begun a moment ago.
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.into_iter().filter(|pid| !known.contains(pid)).find(|pid| has(*pid))
     })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn process_of(_: SocketAddr, _: SocketAddr) -> Option<u32> {
+fn process_of(_: SocketAddr, _: SocketAddr, _: &[u32]) -> Option<u32> {
     None
 }
 
@@ -169,7 +197,7 @@ mod tests {
     fn who_is_who() {
         let mut clients = Clients::default();
         let mut ask = |n: u64, pid: Option<u32>, session, agent, info| {
-            clients.identify_by(&tcp(n), Signs { session, agent, info }, || pid)
+            clients.identify_by(&tcp(n), Signs { session, agent, info }, |_| pid)
         };
         // One process with two TCP connections; it says its name on one of them.
         assert_eq!(ask(1, Some(7), None, Some("node"), Some("a 1")), (1, true));
@@ -183,9 +211,11 @@ mod tests {
         assert_eq!(ask(4, None, None, Some("python"), None), (4, true));
         assert_eq!(ask(5, None, None, Some("python"), Some("c 1")), (4, false));
         assert_eq!(ask(6, None, None, Some("curl"), None), (5, true));
+        // A process that could not be found any more: the newest client of that kind.
+        assert_eq!(ask(7, None, None, Some("node"), None), (3, false));
         clients.session("s-1", 4);
         let signs = Signs { session: Some("s-1"), ..Signs::default() };
-        assert_eq!(clients.identify_by(&tcp(1), signs, || None), (4, false));
+        assert_eq!(clients.identify_by(&tcp(1), signs, |_| None), (4, false));
     }
 
     #[cfg(target_os = "linux")]
@@ -194,7 +224,7 @@ mod tests {
         for address in ["127.0.0.1:0", "[::1]:0"] {
             let Ok(listener) = std::net::TcpListener::bind(address) else { continue };
             let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-            let found = process_of(client.local_addr().unwrap(), client.peer_addr().unwrap());
+            let found = process_of(client.local_addr().unwrap(), client.peer_addr().unwrap(), &[]);
             assert_eq!(found, Some(std::process::id()), "{address}");
         }
     }

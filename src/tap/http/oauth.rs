@@ -6,6 +6,9 @@ use bytes::Bytes;
 use super::origin::Origin;
 use crate::wire::json::{Kind, Parser};
 
+/// Where a protected resource's metadata stands (RFC 9728 section 3).
+pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
 /// A metadata document that is larger is passed on as it is.
 pub const LARGEST: usize = 256 << 10;
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use bytes::{Bytes, BytesMut};
 use http::header::{
@@ -42,6 +42,10 @@ pub struct Proxy {
     pub limits: Arc<Limits>,
     /// `--rewrite-oauth`.
     pub rewrite_oauth: bool,
+    /// Who is told what people should know.
+    pub notice: Option<fn(&str)>,
+    /// That a login through the tap fails has been told.
+    pub told: AtomicBool,
     /// The number of the exchange that began last.
     pub streams: AtomicU32,
     /// Exchanges that go on.
@@ -109,7 +113,7 @@ impl Proxy {
         // They hold the case of the names.
         *onward.extensions_mut() = parts.extensions;
         match self.client.request(onward).await {
-            Ok(response) => self.pass_back(exchange, response, &parts.method, tap).await,
+            Ok(response) => self.pass_back(exchange, response, &parts.method, path, tap).await,
             // Nobody is there to be told.
             Err(_) if exchange.has_client_failed() => {
                 exchange.cut(HttpEnd::Client);
@@ -130,6 +134,7 @@ impl Proxy {
         exchange: Answering,
         response: Response<Incoming>,
         asked: &Method,
+        path: &str,
         tap: String,
     ) -> Response<Download> {
         let (mut parts, body) = response.into_parts();
@@ -149,13 +154,32 @@ impl Proxy {
             onward.remove(CONTENT_LENGTH);
             let rewriter = Rewriter::new(self.server.clone(), tap);
             Download::Through(Through::new(body, exchange, Some(rewriter)))
-        } else if get && self.rewrite_oauth && is_type(&parts.headers, "application/json") {
+        } else if get
+            && (self.rewrite_oauth || path.contains(oauth::WELL_KNOWN))
+            && is_type(&parts.headers, "application/json")
+        {
             self.metadata(exchange, body, &mut onward, coded.as_deref(), &tap).await
         } else {
             Download::Through(Through::new(body, exchange, None))
         };
         parts.headers = onward;
         Response::from_parts(parts, body)
+    }
+
+    /// Says once that clients will not believe the metadata, which stays as it is: `false`.
+    fn tell_of_oauth(&self) -> bool {
+        if let Some(notice) = self.notice
+            && !self.told.swap(true, Ordering::Relaxed)
+        {
+            let text = format!(
+                "the server's OAuth metadata says that it is at {}: a client that checks this refuses to log in through \
+                 the tap; start the tap with --rewrite-oauth, or give the client a token (an Authorization header)",
+                self.server
+            );
+            // Whoever is told may take long; without a thread nobody is told.
+            let _ = std::thread::Builder::new().spawn(move || notice(&text));
+        }
+        false
     }
 
     /// A document that may be a protected resource's metadata.
@@ -173,7 +197,9 @@ impl Proxy {
                 let plain = plain(&read, coded);
                 let changed = plain.as_deref().and_then(|plain| oauth::metadata(plain, &self.server, tap));
                 exchange.end_of_body(Dir::S2c, Fields::new());
-                let Some(changed) = changed else { return Download::Own(Some(read.freeze())) };
+                let Some(changed) = changed.filter(|_| self.rewrite_oauth || self.tell_of_oauth()) else {
+                    return Download::Own(Some(read.freeze()));
+                };
                 headers.remove(CONTENT_ENCODING);
                 headers.insert(CONTENT_LENGTH, HeaderValue::from(changed.len()));
                 return Download::Own(Some(changed));

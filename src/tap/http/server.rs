@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -56,12 +56,22 @@ pub struct Options {
     pub insecure: bool,
     /// A client that dials the tap shall believe what the server says about its address.
     pub rewrite_oauth: bool,
+    /// Is told what people should know while the tap runs, in one line.
+    pub notice: Option<fn(&str)>,
 }
 
 impl Options {
     /// For a server, with nothing special.
     pub fn new(server: Upstream) -> Options {
-        Options { server, listen: None, allow_remote: false, ca: None, insecure: false, rewrite_oauth: false }
+        Options {
+            server,
+            listen: None,
+            allow_remote: false,
+            ca: None,
+            insecure: false,
+            rewrite_oauth: false,
+            notice: None,
+        }
     }
 }
 
@@ -107,6 +117,8 @@ impl Tap {
             shared: spool.as_ref().map(|s| s.shared().clone()),
             limits: Arc::new(Limits { max_body, ..Limits::default() }),
             rewrite_oauth: options.rewrite_oauth,
+            notice: options.notice,
+            told: AtomicBool::new(false),
             streams: AtomicU32::new(0),
             live: Arc::new(AtomicUsize::new(0)),
         });

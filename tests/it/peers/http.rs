@@ -34,13 +34,14 @@ impl Drop for Listening {
 }
 
 /// The tap in front of it: asks `talk` with its URL, ends it, and checks the trace; returns what `check` says.
-fn tapped(server: &Listening, path: &str, talk: impl FnOnce(&str)) -> String {
+fn tapped(server: &Listening, path: &str, more: &[&str], talk: impl FnOnce(&str)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("t.jsonl");
     let url = format!("http://127.0.0.1:{}{path}", server.port);
     let mut tap = Command::new(BIN)
         .args(["attach", "--headless", "--url", &url, "--listen", "0", "--trace"])
         .arg(&trace)
+        .args(more)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -86,7 +87,7 @@ fn both_eras_through_the_tap() {
         command.arg(port.to_string());
         command
     });
-    tapped(&ts2, "/mcp", |url| {
+    tapped(&ts2, "/mcp", &[], |url| {
         for mode in ["auto", "legacy"] {
             let mut client = node(&folder, "cli_ts2.mjs");
             client.arg(mode);
@@ -107,7 +108,7 @@ fn both_eras_through_the_tap() {
         command.arg(port.to_string());
         command
     });
-    tapped(&py2, "/mcp", |url| {
+    tapped(&py2, "/mcp", &[], |url| {
         for mode in ["auto", "legacy"] {
             let mut client = node(&folder, "cli_ts2.mjs");
             client.arg(mode);
@@ -130,10 +131,28 @@ fn everything_with_sessions_and_with_the_old_transport() {
             command
         })
     };
-    tapped(&everything("streamableHttp"), "/mcp", |url| {
+    tapped(&everything("streamableHttp"), "/mcp", &[], |url| {
         five(node(&folder, "cli_ts1.mjs"), url, &["everything"]);
         ours(url, "get-sum", "auto");
     });
-    let said = tapped(&everything("sse"), "/sse", |url| five(node(&folder, "cli_ts1.mjs"), url, &["everything"]));
+    let said = tapped(&everything("sse"), "/sse", &[], |url| five(node(&folder, "cli_ts1.mjs"), url, &["everything"]));
     assert!(said.contains("deprecated-http-sse"), "{said}");
+}
+
+/// The server says where it is, and a client that dials the tap does not believe it, unless the tap says so too.
+#[test]
+fn a_protected_server_through_the_tap() {
+    let Some(folder) = peers("npm") else { return };
+    let server = Listening::start(|port| {
+        let mut command = node(&folder, "srv_oauth.mjs");
+        command.arg(port.to_string());
+        command
+    });
+    let issuer = format!("http://127.0.0.1:{}", server.port);
+    tapped(&server, "/mcp", &[], |url| {
+        let output = node(&folder, "cli_oauth.mjs").args([url, &issuer]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("does not match expected"), "{said}");
+    });
+    tapped(&server, "/mcp", &["--rewrite-oauth"], |url| five(node(&folder, "cli_oauth.mjs"), url, &[&issuer]));
 }

@@ -52,11 +52,24 @@ fn what_the_server_says_of_itself_leads_to_the_tap() {
     assert_eq!((frames[3].short(), frames[5].short()), (format!("< 200 {original}"), format!("< 200 {original}")));
 }
 
+static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+
 #[test]
 fn without_leave_nothing_is_changed() {
     let server = protected();
-    let tapped = Tapped::start(server);
+    let notice = |text: &str| TOLD.lock().unwrap().push(text.to_owned());
+    let tapped = Tapped::with(&format!("http://{server}/mcp"), |options| options.notice = Some(notice), |_| ());
     assert!(tapped.ask(tapped.post("", b"{}")).head.contains(&server.to_string()));
-    let answer = tapped.ask(tapped.get("/.well-known/oauth-protected-resource/mcp", ""));
-    assert!(answer.text().starts_with(&format!("{{\"resource\":\"http://{server}/mcp\"")));
+    for _ in 0..2 {
+        let answer = tapped.ask(tapped.get("/.well-known/oauth-protected-resource/mcp", ""));
+        assert!(answer.text().starts_with(&format!("{{\"resource\":\"http://{server}/mcp\"")));
+    }
+    // But it is said that clients will not like it, once.
+    wait_until("a word about it", || (!TOLD.lock().unwrap().is_empty()).then_some(()));
+    assert_eq!(tapped.stop().len(), 6);
+    let told = TOLD.lock().unwrap();
+    assert!(
+        told.len() == 1 && told[0].contains("--rewrite-oauth") && told[0].contains(&server.to_string()),
+        "{told:?}"
+    );
 }
