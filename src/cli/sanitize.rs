@@ -53,6 +53,8 @@ pub struct SanitizeArgs {
 enum ModeArg {
     /// Secrets, e-mail addresses, names in home paths.
     Secrets,
+    /// Also every value in arguments and content: a placeholder of the same type and length stands in its place.
+    Values,
 }
 
 /// Runs `sanitize`.
@@ -70,6 +72,7 @@ pub fn run(args: &SanitizeArgs) -> Result<Outcome> {
     let key = args.key.as_deref().map(key).transpose()?;
     let mode = match args.mode {
         ModeArg::Secrets => Mode::Secrets,
+        ModeArg::Values => Mode::Values,
     };
     let mut sanitizer = Sanitizer::new(mode, key.as_deref());
     let mut out = Vec::with_capacity(bytes.len());

@@ -62,6 +62,24 @@ impl Finder {
                 before = Some(value);
             }
         }
+        if let Some(values) = self.values.as_mut()
+            && let Some(root) = doc.root()
+        {
+            values.learn(root);
+            let message = if root.get("dir").is_some() { root.get("msg") } else { Some(root) };
+            let messages =
+                message.into_iter().flat_map(|m| std::iter::once(m).chain(m.elements())).filter(|m| m.is_object());
+            let mut more = Vec::new();
+            messages.for_each(|m| values.message(m, &mut more));
+            // What a placeholder stands for needs no other.
+            edits.retain(|e: &Edit| !more.iter().any(|m| e.range.start < m.range.end && m.range.start < e.range.end));
+            more.retain(|e| bytes[e.range.clone()] != e.with[..]);
+            if !more.is_empty() {
+                self.kinds.extend(std::iter::repeat_n("value", more.len()));
+                note(self, message);
+                edits.append(&mut more);
+            }
+        }
         edits.sort_by_key(|e| e.range.start);
         // What could not be read as JSON is read as a text.
         if doc.root().is_none() || doc.faults().syntax.is_some() || doc.faults().trailing {

@@ -18,6 +18,7 @@ mod known;
 mod line;
 mod pseudonym;
 mod text;
+mod values;
 
 pub use line::{Place, Replaced, Sanitizer};
 
@@ -26,6 +27,8 @@ pub use line::{Place, Replaced, Sanitizer};
 pub enum Mode {
     /// Tokens, keys, passwords, cookies, private keys, e-mail addresses and the names in home paths.
     Secrets,
+    /// Also every value in arguments and content: a placeholder of the same type, length and shape stands in its place.
+    Values,
 }
 
 impl Mode {
@@ -33,6 +36,7 @@ impl Mode {
     pub fn as_str(self) -> &'static str {
         match self {
             Mode::Secrets => "secrets",
+            Mode::Values => "values",
         }
     }
 }

@@ -9,7 +9,8 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::edit::{self, Edit};
 use super::pseudonym::{Form, Pseudonyms, is_replaced};
-use super::{assign, credential, keys, known, pseudonym};
+use super::values::Values;
+use super::{Mode, assign, credential, keys, known, pseudonym};
 use crate::wire::secrets::{self, Name};
 
 /// Texts in texts that are looked into: JSON in a string in Base64 in JSON is three.
@@ -29,6 +30,8 @@ pub(super) struct Finder {
     pub kinds: Vec<&'static str>,
     /// Secrets that were found by their surroundings, to be found without them.
     learned: Option<(AhoCorasick, Vec<&'static str>)>,
+    /// Values go too.
+    pub values: Option<Values>,
 }
 
 struct Span {
@@ -38,8 +41,9 @@ struct Span {
 }
 
 impl Finder {
-    pub fn new(key: Option<&[u8]>) -> Finder {
-        Finder { names: Pseudonyms::new(key), kinds: Vec::new(), learned: None }
+    pub fn new(mode: Mode, key: Option<&[u8]>) -> Finder {
+        let values = (mode == Mode::Values).then(Values::default);
+        Finder { names: Pseudonyms::new(key), kinds: Vec::new(), learned: None, values }
     }
 
     /// From now on the secrets found so far are found anywhere.
@@ -64,6 +68,12 @@ impl Finder {
         Edit { range, with: self.names.name(kind, value, form) }
     }
 
+    /// A value with its placeholder.
+    fn value(&mut self, range: Range<usize>, with: Vec<u8>) -> Edit {
+        self.kinds.push("value");
+        Edit { range, with }
+    }
+
     /// One value with the name that it has.
     pub fn leaf(&mut self, text: &[u8], key: Option<&[u8]>, depth: u8) -> Vec<Edit> {
         if text.len() < 3 {
@@ -78,6 +88,21 @@ impl Finder {
         }
         let trimmed = text.trim_ascii_start();
         let trimmed = trimmed.strip_prefix(b"\xef\xbb\xbf").unwrap_or(trimmed);
+        if let Some(values) = &self.values {
+            // An argument that stands in a header too.
+            if key.is_some_and(|k| k.len() > 10 && k[..10].eq_ignore_ascii_case(b"mcp-param-")) {
+                let with = values.header(text);
+                return if with == text { Vec::new() } else { vec![self.value(0..text.len(), with)] };
+            }
+            // The own text of an SSE event.
+            if let Some(at) =
+                memchr::memchr(b'{', text).filter(|_| text.starts_with(b"data:") || text.starts_with(b"event:"))
+            {
+                let inner = self.document(&text[at..], depth + 1);
+                let shift = |e: Edit| Edit { range: at + e.range.start..at + e.range.end, with: e.with };
+                return inner.into_iter().map(shift).collect();
+            }
+        }
         if depth < MAX_DEPTH && matches!(trimmed.first(), Some(b'{' | b'[')) && text.len() > 6 {
             return self.document(text, depth + 1);
         }
@@ -123,6 +148,9 @@ impl Finder {
 
     /// A text without a name.
     pub fn text(&mut self, text: &[u8], depth: u8) -> Vec<Edit> {
+        if text.len() < 6 {
+            return Vec::new();
+        }
         let mut spans: Vec<Span> = Vec::new();
         let replaced = pseudonym::places(text);
         let mut take = |kind: &'static str, range: Range<usize>, form: Form| {
