@@ -31,7 +31,7 @@ fn read(bytes: &[u8], import: &mut Import) {
     let begins = first.text.trim_ascii_start().first();
     let split = whole.is_none() && matches!(begins, Some(b'{' | b'[')) && second.is_some();
     let list = second.is_none() && begins == Some(&b'[');
-    if list || (split && !second.is_some_and(|l| text::json(&mut parser, l.text).is_some())) {
+    if list || (split && second.is_none_or(|l| text::json(&mut parser, l.text).is_none())) {
         values(bytes, import);
     } else {
         lines(bytes, import);

@@ -125,10 +125,9 @@ fn find<'t>(parser: &mut Parser, line: &'t [u8]) -> Option<(&'t [u8], &'t [u8])>
     let starts =
         memchr::memchr2_iter(b'{', b'[', line).filter(|at| matches!(&line[*at..], [b'{', b'"', ..] | [b'[', b'{', ..]));
     for at in starts.take(TRIES) {
-        if let Some(json) = text::json(parser, &line[at..]) {
-            if line[at + json.len()..].iter().all(|c| *c <= b' ') {
-                return Some((&line[..at], json));
-            }
+        let json = text::json(parser, &line[at..]);
+        if let Some(json) = json.filter(|j| line[at + j.len()..].iter().all(|c| *c <= b' ')) {
+            return Some((&line[..at], json));
         }
     }
     None
