@@ -366,7 +366,8 @@ impl Analyzer {
                 event: None,
                 open: Some(open),
                 clean_end: clean,
-                request: Default::default(),
+                meta_known: false,
+            request: Default::default(),
             };
             self.engine.ask(Moment::Unanswered, &cx);
             self.kept.clear();

@@ -90,13 +90,14 @@ impl Engine {
         }
     }
 
-    /// Puts what the rules said into the store. Returns the indices of the findings that were kept.
-    pub fn commit(&mut self, store: &mut Store, record: u32, revision: Revision, kept: &mut Vec<u32>) {
+    /// Puts what the rules said into the store; `kept` gets the indices of the findings. True if any rule said anything.
+    pub fn commit(&mut self, store: &mut Store, record: u32, revision: Revision, kept: &mut Vec<u32>) -> bool {
+        let spoke = !self.drafts.is_empty() || !self.not_judged.is_empty();
         for (rule, why) in self.not_judged.drain(..) {
             store.count_not_judged(rule, &why);
         }
         if self.drafts.is_empty() {
-            return;
+            return spoke;
         }
         let drafts = std::mem::take(&mut self.drafts);
         for draft in drafts {
@@ -133,6 +134,7 @@ impl Engine {
                 kept.push(index);
             }
         }
+        spoke
     }
 }
 

@@ -166,6 +166,7 @@ impl Analyzer {
             event: None,
             open: None,
             clean_end: false,
+            meta_known: false,
             request: Default::default(),
         };
         self.engine.ask(Moment::Http, &cx);

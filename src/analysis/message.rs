@@ -131,6 +131,8 @@ impl Analyzer {
     /// Asks the rules that look at messages.
     fn ask_message(&mut self, store: &mut Store, session: u32, message: &Message<'_>, pairing: &Pairing) {
         let known = &self.sessions[session as usize];
+        let meta = message.env.params_meta().or(message.env.result_meta());
+        let meta_known = meta.is_some_and(|m| known.calm_meta.is(message, m.raw()));
         let record = &store.records[message.record as usize];
         let stream: Option<&Stream> = super::find_stream(&self.conns, record.conn, record.stream);
         let open = match pairing {
@@ -154,6 +156,7 @@ impl Analyzer {
             event: None,
             open,
             clean_end: false,
+            meta_known,
             request: Default::default(),
         };
         self.engine.ask(Moment::Message, &cx);
@@ -165,7 +168,7 @@ impl Analyzer {
             MessageKind::Unrecognised => {}
         }
         self.kept.clear();
-        self.engine.commit(store, message.record, message.revision(), &mut self.kept);
+        let spoke = self.engine.commit(store, message.record, message.revision(), &mut self.kept);
         let unproven = message.kind.is_response()
             && message.dir == Dir::S2c
             && message.revision().is_modern()
@@ -180,6 +183,9 @@ impl Analyzer {
                     })
                 }));
             }
+        }
+        if let Some(meta) = meta.filter(|_| !spoke && !meta_known && message.revision().is_modern()) {
+            self.sessions[session as usize].calm_meta.note(message, meta.raw());
         }
     }
 

@@ -403,6 +403,7 @@ impl Analyzer {
             event,
             open: None,
             clean_end: self.is_clean(session),
+            meta_known: false,
             request: Default::default(),
         };
         self.engine.ask(moment, &cx);

@@ -332,6 +332,7 @@ impl Analyzer {
             event: None,
             open: None,
             clean_end: self.is_clean(session),
+            meta_known: false,
             request: Default::default(),
         };
         self.engine.ask(Moment::Text, &cx);

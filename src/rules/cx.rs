@@ -86,6 +86,7 @@ pub struct Cx<'a> {
     pub open: Option<&'a Open>,
     /// The connection's wire showed a clean end (`exit`, `close`, `end`, or the end of a file without events).
     pub clean_end: bool,
+    pub(crate) meta_known: bool,
     pub(crate) request: OnceCell<Option<Document>>,
 }
 
@@ -93,6 +94,12 @@ impl<'a> Cx<'a> {
     /// The message. Only in message hooks; others get an empty envelope's worth of nothing by early return.
     pub fn msg(&self) -> Option<&'a Message<'a>> {
         self.message
+    }
+
+    /// The message's `_meta` has the very bytes of an earlier one of the same session, kind and revision on which no rule
+    /// had anything to say: rules that judge nothing but `_meta` need not look again.
+    pub fn meta_is_known(&self) -> bool {
+        self.meta_known
     }
 
     /// What a response answers.

@@ -47,6 +47,8 @@ pub struct Envelope<'a> {
     pub error: Option<Value<'a>>,
     /// The first member that belongs to no envelope.
     pub extra: Option<(Key<'a>, Value<'a>)>,
+    /// `_meta` of params and of result, looked up once: a dozen rules ask for it.
+    meta: [Option<Value<'a>>; 2],
 }
 
 impl<'a> Envelope<'a> {
@@ -62,6 +64,7 @@ impl<'a> Envelope<'a> {
             result: None,
             error: None,
             extra: None,
+            meta: [None; 2],
         };
         if root.kind() != Kind::Object {
             return e;
@@ -97,6 +100,7 @@ impl<'a> Envelope<'a> {
                 e.extra = Some((key, value));
             }
         }
+        e.meta = [e.params, e.result].map(|part| part?.get("_meta"));
         e.kind = e.classify();
         e
     }
@@ -125,12 +129,12 @@ impl<'a> Envelope<'a> {
 
     /// `params._meta`.
     pub fn params_meta(&self) -> Option<Value<'a>> {
-        self.params?.get("_meta")
+        self.meta[0]
     }
 
     /// `result._meta`.
     pub fn result_meta(&self) -> Option<Value<'a>> {
-        self.result?.get("_meta")
+        self.meta[1]
     }
 
     /// `error.code` as an integer.

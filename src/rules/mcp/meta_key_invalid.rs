@@ -22,8 +22,10 @@ pub static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
     let Some(message) = cx.msg() else { return };
-    keys(message.env.params_meta(), message.revision(), out);
-    keys(message.env.result_meta(), message.revision(), out);
+    if !cx.meta_is_known() {
+        keys(message.env.params_meta(), message.revision(), out);
+        keys(message.env.result_meta(), message.revision(), out);
+    }
     let Some(result) = message.result() else {
         extensions(message.params().and_then(|p| declared(Some(p))), message.revision(), out);
         return;

@@ -21,6 +21,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+    if cx.meta_is_known() {
+        return;
+    }
     let Some(message) = cx.msg() else { return };
     keys(message.env.params_meta(), message.revision(), out);
     keys(message.env.result_meta(), message.revision(), out);

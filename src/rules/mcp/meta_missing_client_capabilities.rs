@@ -20,6 +20,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+    if cx.meta_is_known() {
+        return;
+    }
     let Some(message) = from_client(cx).filter(|m| !m.is(Method::Initialize)) else { return };
     let Some(meta) = message.env.params_meta().filter(|m| m.is_object()) else { return };
     if meta.get(meta::CLIENT_CAPABILITIES).is_some() {

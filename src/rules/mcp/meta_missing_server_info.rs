@@ -20,6 +20,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+    if cx.meta_is_known() {
+        return;
+    }
     let Some((message, result)) = modern_result(cx) else { return };
     if message.env.result_meta().is_some_and(|m| m.get(meta::SERVER_INFO).is_some()) {
         return;

@@ -22,6 +22,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+    if cx.meta_is_known() {
+        return;
+    }
     let Some(message) = cx.msg() else { return };
     // A missing `_meta` is another matter, and `null` is as good as missing to most parsers: `meta-missing`.
     let request = message.kind == crate::wire::envelope::MessageKind::Request && message.dir == Dir::C2s;

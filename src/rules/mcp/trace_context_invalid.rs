@@ -20,6 +20,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_>, out: &mut Out<'_>) {
+    if cx.meta_is_known() {
+        return;
+    }
     let Some(message) = cx.msg() else { return };
     for meta in [message.env.params_meta(), message.env.result_meta()].into_iter().flatten() {
         for (name, fits, expected) in FIELDS {

@@ -1,6 +1,7 @@
 //! A session: the scope of ids, lists and capabilities. One start of a stdio server, one HTTP session, or one stateless
 //! HTTP client. Rules read it; only the analysis changes it, after a message was judged.
 
+pub mod calm;
 pub mod caps;
 pub mod handshake;
 pub mod inputs;
@@ -21,6 +22,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use calm::CalmMeta;
 pub use caps::Caps;
 pub use handshake::Handshake;
 pub use inputs::{Inputs, Waiting};
@@ -115,6 +117,8 @@ pub struct Session {
     /// Subscriptions (`subscriptions/listen`) that are open: exchange and id, oldest first. Of more than 1,024 the
     /// newest.
     pub listens: Vec<(u32, Id<'static>)>,
+    /// `_meta` that was judged before.
+    pub calm_meta: CalmMeta,
     /// A gap in the recording: what spans it is not judged.
     pub gap: bool,
     /// Record of the last gap: requests before it and answers after it are not judged.
@@ -206,6 +210,7 @@ impl Session {
             stderr_after: Vec::new(),
             waiting: Inputs::default(),
             listens: Vec::new(),
+            calm_meta: CalmMeta::default(),
             gap: false,
             gap_record: None,
             batch: Default::default(),

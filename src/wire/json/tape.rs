@@ -119,6 +119,7 @@ impl Node {
         Node { key, start: span.start as u32, end: span.end as u32, parent, next: next as u32, meta: tag }
     }
 
+    #[inline]
     pub(super) fn kind(self) -> Kind {
         match self.meta & KIND {
             0 => Kind::Null,
@@ -130,6 +131,7 @@ impl Node {
         }
     }
 
+    #[inline]
     pub(super) fn has(self, flag: u32) -> bool {
         self.meta & flag != 0
     }
@@ -194,6 +196,7 @@ impl<'a> Doc<'a> {
     }
 
     /// What was wrong or remarkable.
+    #[inline]
     pub fn faults(self) -> &'a Faults {
         &self.tape.faults
     }
@@ -214,6 +217,7 @@ impl<'a> Doc<'a> {
     }
 
     /// Some text holds what is no character and decodes to U+FFFD.
+    #[inline]
     pub(super) fn is_broken(self) -> bool {
         self.tape.faults.invalid_utf8.is_some() || self.tape.faults.lone_surrogate.is_some()
     }

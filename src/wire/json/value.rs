@@ -22,6 +22,7 @@ pub struct Key<'a> {
 }
 
 impl<'a> Value<'a> {
+    #[inline]
     fn own(self) -> Node {
         self.doc.tape.nodes[self.at as usize]
     }
@@ -37,6 +38,7 @@ impl<'a> Value<'a> {
     }
 
     /// What it is.
+    #[inline]
     pub fn kind(self) -> Kind {
         self.own().kind()
     }
@@ -63,6 +65,7 @@ impl<'a> Value<'a> {
     }
 
     /// The value of a member; the last one where the key is repeated, as most parsers have it. `None` also where this is no object.
+    #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         let mut found = None;
         for (k, v) in self.members() {
@@ -80,11 +83,13 @@ impl<'a> Value<'a> {
     }
 
     /// The members of an object in their order; none where this is no object.
+    #[inline]
     pub fn members(self) -> Members<'a> {
         Members(self.below(self.is_object()))
     }
 
     /// The elements of an array; none where this is no array.
+    #[inline]
     pub fn elements(self) -> Elements<'a> {
         Elements(self.below(self.is_array()))
     }
@@ -94,6 +99,7 @@ impl<'a> Value<'a> {
         self.below(self.kind().is_container())
     }
 
+    #[inline]
     fn below(self, any: bool) -> Children<'a> {
         Children { doc: self.doc, at: self.at + 1, end: if any { self.own().next } else { 0 } }
     }
@@ -141,6 +147,7 @@ impl<'a> Value<'a> {
     }
 
     /// The string's text, unescaped; borrowed where it has no escapes. What is no character becomes U+FFFD.
+    #[inline]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         let node = self.own();
         (node.kind() == Kind::String).then(|| string::decode(&self.doc.bytes[node.inner()], node.has(ESCAPE)))
@@ -158,6 +165,7 @@ impl<'a> Value<'a> {
     }
 
     /// Whether this is a string with this text; compares without allocation.
+    #[inline]
     pub fn str_eq(self, text: &str) -> bool {
         let node = self.own();
         node.kind() == Kind::String && string::equals(&self.doc.bytes[node.inner()], node.has(ESCAPE), text)
@@ -174,6 +182,7 @@ impl<'a> Value<'a> {
     }
 
     /// Is an object.
+    #[inline]
     pub fn is_object(self) -> bool {
         self.kind() == Kind::Object
     }
@@ -277,6 +286,7 @@ impl std::fmt::Debug for Value<'_> {
 }
 
 impl<'a> Key<'a> {
+    #[inline]
     fn own(self) -> Node {
         self.doc.tape.nodes[self.at as usize]
     }
@@ -309,6 +319,7 @@ impl<'a> Key<'a> {
     }
 
     /// Equality where neither has anything broken in it.
+    #[inline]
     fn is_whole(self, text: &str) -> bool {
         let node = self.own();
         if node.has(KEY_ESCAPE) {
@@ -351,6 +362,7 @@ pub struct Members<'a>(Children<'a>);
 impl<'a> Iterator for Members<'a> {
     type Item = (Key<'a>, Value<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let value = self.0.next()?;
         Some((Key { doc: value.doc, at: value.at }, value))
@@ -364,6 +376,7 @@ pub struct Elements<'a>(Children<'a>);
 impl<'a> Iterator for Elements<'a> {
     type Item = Value<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Value<'a>> {
         self.0.next()
     }
@@ -380,6 +393,7 @@ pub struct Children<'a> {
 impl<'a> Iterator for Children<'a> {
     type Item = Value<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.end {
             return None;
