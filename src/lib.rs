@@ -10,7 +10,7 @@
 //! | [`rules`] | the catalogue: one file a rule |
 //! | [`analysis`] | frames in, pairing and rules over them, a [`trace::Store`] out |
 //! | [`query`] | the filter language over a store |
-//! | [`format`] | trace files: ours and other people's |
+//! | [`mod@format`] | trace files: ours and other people's |
 //! | [`diff`], [`sanitize`], [`report`] | what is made of an analysed trace |
 //! | [`tap`] | the wire itself: pumps, recorder, child process, HTTP proxy |
 //! | [`feed`] | threads around the core: open, follow, filter in the background |

@@ -112,7 +112,7 @@ impl Analyzer {
                 let post = http.method.as_deref().is_none_or(|m| m.eq_ignore_ascii_case("POST"));
                 // A client registers itself, or asks for a token: JSON, but none of ours.
                 let path = http.path.as_deref().map(path_only).unwrap_or_default();
-                if super::web::is_authorization(path) && !doc.root().is_some_and(|r| r.get("jsonrpc").is_some()) {
+                if super::web::is_authorization(path) && doc.root().is_none_or(|r| r.get("jsonrpc").is_none()) {
                     return TextClass::Other;
                 }
                 if !post || (json_type == Some(false) && !super::framing::is_attempt(bytes)) {

@@ -143,7 +143,7 @@ fn of_command(words: &[&str], folder: Option<&str>, depth: usize) -> Option<Stri
 /// A shell: the command in `-c`, or the script.
 fn shell(args: &[&str], folder: Option<&str>, depth: usize) -> Option<String> {
     let is_c = |w: &&str| w.starts_with('-') && !w.starts_with("--") && w.ends_with('c');
-    if let Some(at) = args.iter().position(|w| is_c(w)) {
+    if let Some(at) = args.iter().position(is_c) {
         // What follows the last `&&` or `;` is what stays running; assignments and `exec` before it are no command.
         let words = split_words(args.get(at + 1)?);
         let last = words.iter().rposition(|w| matches!(w.as_str(), "&&" | ";" | "||" | "|")).map_or(0, |at| at + 1);

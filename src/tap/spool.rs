@@ -76,7 +76,7 @@ impl Spool {
     }
 
     /// Nothing more will come: waits until all is written, unless the disk takes nothing for as long as `patience`; and
-    /// [`LONGEST`] in all. `false`: it was given up.
+    /// `LONGEST` in all. `false`: it was given up.
     pub fn finish(&self, patience: Duration) -> bool {
         self.shared.close();
         let end = Instant::now() + LONGEST;

@@ -132,18 +132,21 @@ impl Home {
             rows.push(Row::Text("nothing is live: a tap shows up here as soon as a host starts a wrapped server"));
         }
         rows.extend((0..l.live.len()).map(Row::Live));
-        rows.extend([Row::Blank, Row::Head("SERVERS IN YOUR HOSTS")]);
-        if l.servers.is_empty() {
-            rows.push(Row::Text("no host's configuration with MCP servers was found"));
+        // Who has not looked into the hosts' files does not say that there is nothing in them.
+        if !l.servers.is_empty() {
+            rows.extend([Row::Blank, Row::Head("SERVERS IN YOUR HOSTS")]);
+            rows.extend((0..l.servers.len()).map(Row::Server));
         }
-        rows.extend((0..l.servers.len()).map(Row::Server));
         rows.extend([Row::Blank, Row::Head("RECENT")]);
         if l.recent.is_empty() {
             rows.push(Row::Text("nothing has been recorded yet:"));
-            rows.push(Row::Text("  w  watch a server that your hosts already use"));
+            if !l.servers.is_empty() {
+                rows.push(Row::Text("  w  watch a server that your hosts already use"));
+            }
             rows.push(Row::Text("  d  a demo with every outcome and some faults"));
             rows.push(Row::Text("  o  open a trace or log"));
             rows.push(Row::Text("     or start a server yourself: mcpscope attach -- ./server"));
+            rows.push(Row::Text("     or write mcpscope attach -- before a server's command in your host's configuration"));
         }
         rows.extend((0..l.recent.len()).map(Row::Recent));
         rows

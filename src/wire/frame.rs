@@ -352,6 +352,8 @@ pub enum EventKind {
 }
 
 /// A frame or an event: what formats give and the analysis takes.
+// Frames are nearly all of the items: a box for each would cost more than the empty bytes of the few events.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Item<'a> {
     /// Traffic.

@@ -2,7 +2,7 @@
 //!
 //! - [`Reader`]: bytes in pieces of any size → items with their line and their place in the file. Also reads the same
 //!   format's older relative with `raw` payloads, `ctl` lines and no header.
-//! - [`write`]: frames, events and the header → lines.
+//! - [`mod@write`]: frames, events and the header → lines.
 //! - [`grammar`]: may a payload stand in a line as it came (`msg`)?
 
 pub mod escape;

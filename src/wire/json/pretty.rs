@@ -11,7 +11,7 @@ use super::{Document, Value};
 
 /// Lines between two marks.
 const STRIDE: u32 = 1024;
-/// Levels of indent that [`write`] makes; deeper lines stay there, so that depth cannot make the output quadratic.
+/// Levels of indent that [`write()`] makes; deeper lines stay there, so that depth cannot make the output quadratic.
 const MAX_INDENT: u32 = 100;
 
 #[derive(Clone, Copy, Debug)]
