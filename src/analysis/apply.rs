@@ -367,7 +367,7 @@ impl Analyzer {
                 open: Some(open),
                 clean_end: clean,
                 meta_known: false,
-            request: Default::default(),
+                request: Default::default(),
             };
             self.engine.ask(Moment::Unanswered, &cx);
             self.kept.clear();

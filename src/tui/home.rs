@@ -146,7 +146,9 @@ impl Home {
             rows.push(Row::Text("  d  a demo with every outcome and some faults"));
             rows.push(Row::Text("  o  open a trace or log"));
             rows.push(Row::Text("     or start a server yourself: mcpscope attach -- ./server"));
-            rows.push(Row::Text("     or write mcpscope attach -- before a server's command in your host's configuration"));
+            rows.push(Row::Text(
+                "     or write mcpscope attach -- before a server's command in your host's configuration",
+            ));
         }
         rows.extend((0..l.recent.len()).map(Row::Recent));
         rows

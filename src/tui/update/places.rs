@@ -47,7 +47,9 @@ pub(super) fn home(m: &mut Model, action: Action) -> bool {
             m.choice = Some(choice);
             m.quit = true;
         }
-        None if action == Action::Wrap => m.say(Tone::Bad, "write mcpscope attach -- before a server's command in your host's configuration"),
+        None if action == Action::Wrap => {
+            m.say(Tone::Bad, "write mcpscope attach -- before a server's command in your host's configuration")
+        }
         None => {}
     }
     true
