@@ -170,7 +170,7 @@ fn value(text: &[u8], at: usize, quote: Option<u8>) -> Range<usize> {
     .unwrap_or(rest.len());
     let mut end = at + len;
     if quote.is_none() {
-        while end > at && matches!(text[end - 1], b'.' | b':' | b'!' | b'?' | b']') {
+        while end > at && matches!(text[end - 1], b'.' | b':' | b'?' | b']') {
             end -= 1;
         }
     }

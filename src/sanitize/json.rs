@@ -142,6 +142,11 @@ fn name_of(container: Value<'_>, value: Value<'_>, before: Option<Value<'_>>) ->
         return Some(own.into_owned().into_bytes());
     }
     if let Some(name) = before.and_then(Value::as_str) {
+        // `curl -u name:password`; `docker run -u 1000:1000` is none.
+        let login = value.inner().is_some_and(|v| v.contains(&b':') && v.iter().any(u8::is_ascii_alphabetic));
+        if login && ["-u", "--user", "--proxy-user"].contains(&name.as_ref()) {
+            return Some(b"authorization".to_vec());
+        }
         // `--api-key`, `VALUE`
         if let Some(flag) = name.strip_prefix('-')
             && keys::name(flag.trim_start_matches('-').as_bytes()).is_some()
