@@ -42,7 +42,7 @@ pub fn run() -> Result<Outcome> {
                 paths::set_pinned(&path, pinned).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
             }
             End::Chose(Choice::Wrap(host, server)) => {
-                println!("put the tap into {host}'s configuration with:\n  mcpscope wrap {host:?} {server:?}");
+                println!("write mcpscope attach -- before the command of {server:?} in the configuration of {host:?}");
                 return Ok(Outcome::Fine);
             }
             End::Signal(signal) => return Ok(Outcome::Status(128u8.saturating_add(signal as u8))),

@@ -63,7 +63,7 @@ fn read(bytes: &[u8], import: &mut Import) {
     });
     if import.frames() == 0 {
         import.notes.push(
-            "Claude Code does not write messages into this log: to see them, record the server with mcpscope wrap claude-code"
+            "Claude Code does not write messages into this log: to see them, write mcpscope attach -- before the server's command"
                 .into(),
         );
     }

@@ -132,7 +132,7 @@ fn read(bytes: &[u8], import: &mut Import) {
     }
     if import.frames() == 0 {
         import.notes.push(
-            "this log holds no messages: it is written while a server is connected; mcpscope wrap records the wire itself".into(),
+            "this log holds no messages: it is written while a server is connected; mcpscope attach -- before the server's command records the wire itself".into(),
         );
     }
 }

@@ -54,7 +54,7 @@ fn read(bytes: &[u8], import: &mut Import) {
     }
     import.notes.push(
         "Cursor does not write messages into this log, only what it did: to see arguments and results, record the server \
-         with mcpscope wrap cursor"
+         with mcpscope attach -- before the server's command in mcp.json"
             .into(),
     );
 }

@@ -403,7 +403,7 @@ fn marks_of_the_other_side_are_turned_round() {
 fn what_a_source_leaves_out_is_said() {
     let note = |name: &str, text: &str| import(name, text).notes.join("\n");
     assert!(note("vscode", "2026-01-01 00:00:00.000 [info] Connection state: Running\n").contains("Trace"));
-    assert!(note("claude-code", "{\"debug\":\"a\",\"timestamp\":\"\",\"sessionId\":\"\"}").contains("mcpscope wrap"));
+    assert!(note("claude-code", "{\"debug\":\"a\",\"timestamp\":\"\",\"sessionId\":\"\"}").contains("mcpscope attach"));
     let import = import("raw", CALL);
     assert!(import.missing.has(Missing::ANSWERS), "{:?}", import.notes);
     let shown = printed(&self::import("cursor", &cases().into_iter().find(|c| c.0 == "cursor").unwrap().1));

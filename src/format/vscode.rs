@@ -87,7 +87,8 @@ fn read(bytes: &[u8], import: &mut Import) {
     if import.frames() == 0 {
         import.notes.push(
             "this output holds no messages: set the log level of the channel to Trace (the gear of the Output view, or \
-             \"Developer: Set Log Level\") and restart the server; or record with mcpscope wrap vscode"
+             \"Developer: Set Log Level\") and restart the server; or write \
+             mcpscope attach -- before the server's command in mcp.json"
                 .into(),
         );
     }
