@@ -52,6 +52,7 @@ impl Spool {
         let (done_tx, done) = sync_channel(1);
         let spool = Spool { shared: shared.clone(), path: path.clone(), opened, done, progress: progress.clone() };
         thread::Builder::new().name("recorder".into()).spawn(move || {
+            yield_to_the_wire();
             run(record, &shared, &path, opened_tx, &progress);
             // Whoever waits may have left.
             let _ = done_tx.send(());
@@ -95,6 +96,13 @@ impl Spool {
             }
         }
     }
+}
+
+/// Where the processors are busy, the pumps go first: the recorder has a buffer to fall behind in, a wire has none. On Linux
+/// the nice value is that of the calling thread; elsewhere it would be that of the whole process and is left alone.
+fn yield_to_the_wire() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(10);
 }
 
 fn run(
