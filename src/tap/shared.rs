@@ -5,7 +5,7 @@
 //! that the wire wakes it once a batch and not once a message. What the recorder does not take in time is not kept beyond
 //! a ceiling ([`Shared::set_ceiling`]): it is counted, and the trace says so.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -110,7 +110,6 @@ enum Recorder {
 
 struct Inner {
     batch: Batch,
-    ceiling: usize,
     recorder: Recorder,
     urgent: bool,
     closed: bool,
@@ -123,6 +122,12 @@ pub struct Shared {
     clock: Clock,
     inner: Mutex<Inner>,
     wake: Condvar,
+    /// Bytes by direction, each under a lock of its own: two pumps that copy at once do not wait for each other. A mark is
+    /// pushed after its bytes, so that the recorder never finds a mark without them.
+    bytes: [Mutex<Vec<u8>>; 3],
+    /// Bytes that wait for the recorder, and how many may.
+    size: AtomicUsize,
+    ceiling: AtomicUsize,
     /// When the write that goes on in a direction began; 0: there is none. Told beside the lock: it changes twice a read.
     writing: [AtomicI64; 3],
 }
@@ -141,20 +146,22 @@ pub enum Woken {
 impl Shared {
     /// Empty.
     pub fn new(clock: Clock) -> Shared {
-        let inner = Inner {
-            batch: Batch::default(),
-            ceiling: CEILING,
-            recorder: Recorder::Busy,
-            urgent: false,
-            closed: false,
-            deaf: false,
-        };
-        Shared { clock, inner: Mutex::new(inner), wake: Condvar::new(), writing: Default::default() }
+        let inner =
+            Inner { batch: Batch::default(), recorder: Recorder::Busy, urgent: false, closed: false, deaf: false };
+        Shared {
+            clock,
+            inner: Mutex::new(inner),
+            wake: Condvar::new(),
+            bytes: Default::default(),
+            size: AtomicUsize::new(0),
+            ceiling: AtomicUsize::new(CEILING),
+            writing: Default::default(),
+        }
     }
 
     /// So many bytes may wait for the recorder from now on.
     pub fn set_ceiling(&self, bytes: usize) {
-        self.lock().ceiling = bytes;
+        self.ceiling.store(bytes, Ordering::Relaxed);
     }
 
     /// The trace's clock.
@@ -167,15 +174,39 @@ impl Shared {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether so many more bytes may wait for the recorder; they count from now on.
+    fn reserve(&self, more: usize) -> bool {
+        let before = self.size.fetch_add(more, Ordering::Relaxed);
+        let fits = before + more <= self.ceiling.load(Ordering::Relaxed);
+        if !fits {
+            self.size.fetch_sub(more, Ordering::Relaxed);
+        }
+        fits
+    }
+
     /// Takes note of bytes that were read, before they are written on.
     pub fn append(&self, dir: Dir, bytes: &[u8]) {
-        let mut inner = self.lock();
-        if inner.deaf {
-            return;
+        let fits = self.reserve(bytes.len());
+        if fits {
+            let mut kept = self.bytes[dir as usize].lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend_from_slice(bytes);
         }
+        let mut inner = self.lock();
         let t = self.clock.now();
         self.writing[dir as usize].store(t.max(1), Ordering::Relaxed);
-        if inner.batch.size + bytes.len() > inner.ceiling {
+        if inner.deaf {
+            // `deafen` may have emptied the buffer before these bytes came.
+            drop(inner);
+            self.forget(dir);
+            return;
+        }
+        if fits {
+            match inner.batch.marks.last_mut() {
+                // A large message comes in many pieces: one mark for those of the same time.
+                Some(Mark::Bytes { dir: same, t: then, len }) if *same == dir && *then == t => *len += bytes.len(),
+                _ => inner.batch.marks.push(Mark::Bytes { dir, t, len: bytes.len() }),
+            }
+        } else {
             let lost = (bytes.len() as u64, memchr::memchr_iter(b'\n', bytes).count() as u64);
             match inner.batch.marks.last_mut() {
                 Some(Mark::Lost { dir: same, bytes, lines }) if *same == dir => {
@@ -184,16 +215,15 @@ impl Shared {
                 }
                 _ => inner.batch.marks.push(Mark::Lost { dir, bytes: lost.0, lines: lost.1 }),
             }
-        } else {
-            inner.batch.bytes[dir as usize].extend_from_slice(bytes);
-            inner.batch.size += bytes.len();
-            match inner.batch.marks.last_mut() {
-                // A large message comes in many pieces: one mark for those of the same time.
-                Some(Mark::Bytes { dir: same, t: then, len }) if *same == dir && *then == t => *len += bytes.len(),
-                _ => inner.batch.marks.push(Mark::Bytes { dir, t, len: bytes.len() }),
-            }
         }
         self.tell(inner);
+    }
+
+    /// Empties the buffer of a direction that nobody records.
+    fn forget(&self, dir: Dir) {
+        let mut kept = self.bytes[dir as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        self.size.fetch_sub(kept.len(), Ordering::Relaxed);
+        *kept = Vec::new();
     }
 
     /// The bytes that were read last have been written on, or never will be.
@@ -222,8 +252,10 @@ impl Shared {
         if inner.deaf {
             return;
         }
-        if inner.batch.size + part.size() > inner.ceiling {
+        let size = part.size();
+        if !self.reserve(size) {
             part.drop_bytes();
+            self.size.fetch_add(part.size(), Ordering::Relaxed);
         }
         inner.batch.size += part.size();
         let t = self.clock.now();
@@ -242,7 +274,8 @@ impl Shared {
 
     /// Wakes the recorder if it sleeps without end, or if there is so much that it had better begin.
     fn tell(&self, mut inner: MutexGuard<'_, Inner>) {
-        let early = inner.recorder == Recorder::Collecting && !inner.urgent && inner.batch.size >= EARLY;
+        let early =
+            inner.recorder == Recorder::Collecting && !inner.urgent && self.size.load(Ordering::Relaxed) >= EARLY;
         let wake = early || inner.recorder == Recorder::Idle;
         inner.urgent |= early;
         if inner.recorder == Recorder::Idle {
@@ -265,6 +298,10 @@ impl Shared {
         let mut inner = self.lock();
         inner.deaf = true;
         inner.batch = Batch::default();
+        drop(inner);
+        for dir in [Dir::C2s, Dir::S2c, Dir::Err] {
+            self.forget(dir);
+        }
     }
 
     /// Waits for the next batch and swaps it with `batch`, which must be empty. Collects for [`BATCH`] first. `until`: when
@@ -291,12 +328,37 @@ impl Shared {
             return Woken::Closed;
         }
         std::mem::swap(&mut inner.batch, batch);
+        drop(inner);
+        self.collect_bytes(batch);
         Woken::Batch
+    }
+
+    /// Gives a batch the bytes of its marks. A pump may have put more there since, whose mark is in the next batch.
+    fn collect_bytes(&self, batch: &mut Batch) {
+        let mut marked = [0; 3];
+        for mark in &batch.marks {
+            if let Mark::Bytes { dir, len, .. } = mark {
+                marked[*dir as usize] += len;
+            }
+        }
+        for (at, len) in marked.into_iter().enumerate() {
+            let mut kept = self.bytes[at].lock().unwrap_or_else(PoisonError::into_inner);
+            // The recorder's buffer is empty: it becomes the pump's, and the other way round.
+            std::mem::swap(&mut *kept, &mut batch.bytes[at]);
+            if batch.bytes[at].len() > len {
+                kept.extend_from_slice(&batch.bytes[at][len..]);
+                drop(kept);
+                batch.bytes[at].truncate(len);
+            }
+        }
+        let taken = batch.size + marked.iter().sum::<usize>();
+        batch.size = taken;
+        self.size.fetch_sub(taken, Ordering::Relaxed);
     }
 
     fn collect<'a>(&self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
         inner.recorder = Recorder::Collecting;
-        if inner.batch.size >= EARLY {
+        if self.size.load(Ordering::Relaxed) >= EARLY {
             return inner;
         }
         let more = |inner: &mut Inner| !inner.urgent && !inner.closed;
