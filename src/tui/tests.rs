@@ -291,7 +291,7 @@ fn the_start_screen_offers_what_there_is() {
 #[test]
 fn the_picture_is_true() {
     let mut ui = talk(120, 34);
-    ui.keys("e e e e tab tab");
+    ui.keys("g g e e e tab tab");
     let svg = super::svg::render(&ui.buffer, "#171b22", "#d3d7df");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/screen.svg");
     if std::env::var_os("MCPSCOPE_UPDATE").is_some() {
