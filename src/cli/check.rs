@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ use crate::mcp::Revision;
 use crate::paths::State;
 use crate::query::Query;
 use crate::report::{self, FindingView, Summary, text::Paint};
-use crate::rules::{self, Options, catalogue};
+use crate::rules::{self, KnownTools, Options, catalogue};
 use crate::trace::{Row, Severity};
 use crate::wire::json::visible::visible;
 
@@ -56,6 +57,9 @@ pub struct CheckArgs {
     /// List the exchanges too (JSON)
     #[arg(long)]
     exchanges: bool,
+    /// Judge calls by the tools of this file (a tools/list result as JSON) where the trace shows no list; at most info
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
     /// The project file [default: mcpscope.toml in the working directory or above]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     config: Option<PathBuf>,
@@ -137,7 +141,8 @@ pub fn run(args: &CheckArgs) -> Result<Outcome> {
     let query = args.query.as_deref().map(files::query).transpose()?;
     let project = project(args)?;
     let options = project.as_ref().map_or_else(Options::default, |p| p.options(Options::default()));
-    let options = Options { revision, ..options };
+    let tools = args.tools.as_deref().map(known_tools).transpose()?;
+    let options = Options { revision, tools, ..options };
     let named = files::expand(&State::new(args.dir.as_deref()), &args.files)?;
     let loaded = load_all(&named, args.from.as_deref(), &options)?;
     let checked: Vec<Checked<'_>> = loaded.iter().map(|l| check(args, l, project.as_ref(), query.as_ref())).collect();
@@ -160,6 +165,18 @@ pub fn run(args: &CheckArgs) -> Result<Outcome> {
         eprintln!("mcpscope: nothing matches --where");
     }
     Ok(if failed || nothing { Outcome::No } else { Outcome::Fine })
+}
+
+/// The tools that a file lists.
+fn known_tools(path: &Path) -> Result<Arc<KnownTools>> {
+    let name = path.display();
+    let text = std::fs::read(path).map_err(|e| Failure::new(format!("cannot read {name}: {e}")))?;
+    let tools = KnownTools::read(name.to_string(), &text);
+    if tools.is_empty() {
+        return Err(Failure::new(format!("{name} lists no tools"))
+            .hint("it should hold the result of tools/list as JSON, or the array in it"));
+    }
+    Ok(Arc::new(tools))
 }
 
 fn project(args: &CheckArgs) -> Result<Option<Project>> {

@@ -258,3 +258,35 @@ fn stats_count_by_method_and_tool() {
     assert!(out.starts_with("1 exchanges in 0.100 s") && !out.contains("TOOL  "), "{out}");
     assert_eq!(place.run(&["stats", "a.jsonl", "--where", "tool = lost"]).0, 1);
 }
+
+#[test]
+fn a_list_from_outside_judges_calls_as_info_at_most() {
+    let place = Place::new();
+    let meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
+                \"io.modelcontextprotocol/clientInfo\":{\"name\":\"c\",\"version\":\"1\"},\
+                \"io.modelcontextprotocol/clientCapabilities\":{}}";
+    let call = format!(
+        "{{\"t\":0.1,\"dir\":\"c2s\",\"msg\":{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\
+         \"params\":{{\"name\":\"add\",\"arguments\":{{\"a\":\"two\"}},{meta}}}}}}}\n"
+    );
+    place.write("call.jsonl", &call);
+    place.write(
+        "tools.json",
+        r#"{"tools":[{"name":"add","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}]}"#,
+    );
+    let found = |arguments: &[&str]| {
+        let report = place.json(arguments);
+        let all = report["files"][0]["findings"].as_array().unwrap().clone();
+        all.into_iter().filter(|f| f["rule"] == "tool-arguments-schema").collect::<Vec<_>>()
+    };
+    assert!(found(&["check", "--format", "json", "call.jsonl"]).is_empty());
+    let with = found(&["check", "--format", "json", "--tools", "tools.json", "call.jsonl"]);
+    assert_eq!(with.len(), 1, "{with:?}");
+    assert_eq!(with[0]["severity"], "info");
+    assert!(with[0]["message"].as_str().unwrap().contains("tools.json"), "{with:?}");
+    // A file without tools is no list.
+    place.write("empty.json", "{}");
+    let (status, _, err) = place.run(&["check", "--tools", "empty.json", "call.jsonl"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("lists no tools"), "{err}");
+}
