@@ -15,6 +15,7 @@ mod http;
 mod mcp_rules;
 mod peer;
 mod peers;
+mod readme;
 mod rules;
 mod rules_cli;
 mod samples;
