@@ -35,7 +35,7 @@ pub struct Open {
 /// When the file cannot be read, or there is no terminal.
 pub fn run(args: &Open) -> Result<Outcome> {
     if !std::io::stdout().is_terminal() {
-        return Err(Failure::new("open needs a terminal").hint("without one, use: mcpscope check --exchanges FILE"));
+        return Err(Failure::new("open needs a terminal").hint("without one, use: mcpscope list FILE"));
     }
     let name = args.file.to_string_lossy();
     let path = if name == "-" { args.file.clone() } else { paths::resolve(&State::new(None), &name)? };

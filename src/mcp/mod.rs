@@ -9,6 +9,7 @@ pub mod methods;
 pub mod param_headers;
 pub mod revision;
 pub mod shape;
+pub mod subschemas;
 
 pub use methods::Method;
 pub use revision::{Era, Revision, Revisions};

@@ -4,6 +4,7 @@
 //! from the root through `properties` alone, and has one of three types; everywhere else the annotation is a fault, and
 //! HTTP clients drop the tool.
 
+use super::subschemas::{LIST, MAP, ONE};
 use std::borrow::Cow;
 
 use super::headers::{ANNOTATION, MAX_INTEGER, is_token};
@@ -77,26 +78,6 @@ pub struct Annotations<'a> {
 const MAX_SCHEMAS: usize = 20_000;
 /// Properties inside properties: each level costs a copy of the path above it.
 const MAX_DEPTH: usize = 100;
-
-/// Keywords whose value is one schema.
-const ONE: &[&str] = &[
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-/// Keywords whose value is a list of schemas (`items` is one in old drafts).
-const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-/// Keywords whose members are schemas.
-const MAP: &[&str] = &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Finds every annotation of an `inputSchema`. Iterative; data inside `const`, `default`, `enum` and `examples` is no schema.
 pub fn annotations(schema: Value<'_>) -> Annotations<'_> {

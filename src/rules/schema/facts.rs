@@ -1,5 +1,6 @@
 //! What can be counted in a schema before it is compiled: dialect, depth, subschemas, references.
 
+use crate::mcp::subschemas::{LIST, MAP, ONE};
 use serde_json::{Map, Value};
 
 /// Which JSON Schema a schema is written in.
@@ -45,23 +46,7 @@ pub struct Facts {
     pub(super) compares_numbers: bool,
 }
 
-/// Keywords whose value is one schema; those in `IN_PLACE` see the same value again.
-const ONE: &[&str] = &[
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-const MAP: &[&str] = &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+/// Keywords whose schemas see the same value again.
 const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependencies", "dependentSchemas"];
 const REFS: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
 const NUMBERS: &[&str] =
